@@ -1,7 +1,11 @@
 """Pages of docs: their examples print what they say outside of Blender, and sentences they explain are in the code."""
 
+import ast
+import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pages
@@ -10,6 +14,11 @@ import pytest
 LONGEST = 20
 """Lines of code that an example of a page has at most."""
 ROOT = pages.DOCS.parent
+SHIPPED = "core", "bridge", "operators", "panels"
+QUOTED, FIELD = re.compile(r"\*(.+?)\*"), re.compile(r"\{[^{}]*\}")
+APART = "\0"
+TOLD = 10
+"""Letters, beside names and numbers, by which a sentence is known at least."""
 END = """
 assert not {"bpy", "scipy"} & set(sys.modules), "more than NumPy was imported"
 assert sys.modules["core"].__file__.startswith(sys.path[0]), "another core was imported"
@@ -40,3 +49,51 @@ def _printed(code: str, folder: Path) -> str:
 def test_examples_of_scripts_have_no_more_than_twenty_lines(heading: str):
     for one in pages.examples(pages.part("scripting.md", heading)):
         assert len([line for line in one.code.splitlines() if line.strip()]) <= LONGEST, one.code
+
+
+@cache
+def _said() -> str:
+    """All texts in the shipped code but docstrings, one after the other, with … for what is filled in."""
+    paths = [path for folder in SHIPPED for path in (ROOT / folder).rglob("*.py")]
+    return APART.join({text for path in paths for text in _texts(path)})
+
+
+def _texts(path: Path) -> Iterator[str]:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    formatted = [node for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)]
+    left_out = {id(part) for node in formatted for part in ast.walk(node) if part is not node}
+    left_out |= {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if id(node) in left_out:
+            continue
+        if isinstance(node, ast.JoinedStr):
+            yield "".join(part.value if isinstance(part, ast.Constant) else "…" for part in node.values)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield FIELD.sub("…", node.value)
+
+
+def _explained(page: Path) -> Iterator[str]:
+    """The sentences in the first column of a page's tables of sentences."""
+    lines = page.read_text(encoding="utf-8").splitlines()
+    return (one for line in lines if line.startswith("| *") for one in QUOTED.findall(line.split(" | ")[0]))
+
+
+@pytest.mark.parametrize("page", ["docs/troubleshooting.md", "README.md"])
+def test_sentences_that_are_explained_are_said_by_the_code(page: str):
+    found = list(_explained(ROOT / page))
+    unsaid = [one for one in found if not _is_said(one)]
+    assert len(found) > 8 and not unsaid, "\n".join(unsaid)
+
+
+def _is_said(sentence: str) -> bool:
+    """Whether one text of the code has all words of a sentence, in order, with names and numbers between them."""
+    fixed = sentence.strip("… ").split("…")
+    pattern = f"[^{APART}]*?".join(re.escape(words) for words in fixed)
+    return sum(map(len, fixed)) >= TOLD and re.search(pattern, _said()) is not None
+
+
+def test_every_reason_that_operators_share_is_explained():
+    told = set(_texts(ROOT / "operators" / "reasons.py"))
+    reasons = {text for text in told if re.search(r"\bfirst\b|switch it off", text)}
+    lacking = reasons - set(_explained(pages.DOCS / "troubleshooting.md"))
+    assert len(reasons) > 10 and not lacking, lacking
