@@ -1,10 +1,11 @@
 """The pictures of documents that the demo's own code draws; runs in Blender like the demo.
 
 They are the sheets of the shipped biped's walk over mood and slope and of its reach over where the hand is, and the
-errors of generated reaches beside those of [Rose2001].
+errors of generated reaches beside those of [Rose2001]. Pictures that were taken of a window are joined to a moving one.
 """
 
 import importlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,8 @@ MOOD, SLOPE = 0, 1
 PIXELS = 1200
 COLOURS = {"sheet": 128, "reach-sheet": 128, "reach-errors": 256, "reach-curves": 128}
 """The pictures, and how many colours they are stored with."""
+MILLISECONDS, MOVING_COLOURS, SAMPLES = 120, 96, 6
+"""Time of a picture of the moving one, its colours, and in how many pictures these are looked for."""
 
 
 def main(folder: Path) -> int:
@@ -32,6 +35,7 @@ def main(folder: Path) -> int:
     draw_plots(folder / "reach-curves.png", plots())
     for name, colours in COLOURS.items():
         _make_small(folder / f"{name}.png", colours)
+    _join(sorted((folder.parent / "moving").glob("*.png")), folder / "first-verb.gif")
     return 0
 
 
@@ -65,3 +69,15 @@ def _make_small(path: Path, colours: int) -> None:
     small.thumbnail((PIXELS, PIXELS))
     few = small.quantize(colours, method=Image.Quantize.MAXCOVERAGE, kmeans=1, dither=Image.Dither.NONE)
     few.save(path, optimize=True)
+
+
+def _join(pictures: Sequence[Path], path: Path) -> None:
+    """Make a moving picture of those of `docs/moving_picture.py`, all in the same colours, so that it is small."""
+    seen = [Image.open(picture).convert("RGB") for picture in pictures]
+    width, height = seen[0].size
+    some = Image.new("RGB", (width, height * SAMPLES))
+    for row in range(SAMPLES):
+        some.paste(seen[row * len(seen) // SAMPLES], (0, row * height))
+    palette = some.quantize(MOVING_COLOURS, dither=Image.Dither.NONE)
+    first, *rest = (picture.quantize(palette=palette, dither=Image.Dither.NONE) for picture in seen)
+    first.save(path, save_all=True, append_images=rest, duration=MILLISECONDS, loop=0, optimize=True)

@@ -2,7 +2,7 @@
 """Makes the pictures in docs/images again: python3 docs/make_images.py, on Debian or Ubuntu as root.
 
 The sheets of figures and the errors of reaches are drawn by the demo's own code; everything else is a picture of a real
-window of Blender 4.3, cut to size by the ImageMagick that is installed beside it.
+window of Blender 4.3, cut to size by the ImageMagick that is installed beside it; one of them moves.
 """
 
 import shutil
@@ -22,8 +22,10 @@ from dev.saying import Stop, say  # noqa: E402
 IMAGES = DOCS / "images"
 SCRATCH = ROOT / "out" / "docs"
 WINDOW = WINDOWS["4.3"]
-SECONDS = 300
-SCREEN = (1600, 1150)
+SECONDS = 600
+SCREENS = {"window_pictures": (1600, 1150), "moving_picture": (860, 720)}
+"""Scripts, and the size in pixels of the window that each one has."""
+KINDS = {".png", ".gif"}
 
 
 def _run(script: str) -> None:
@@ -37,14 +39,18 @@ def _run(script: str) -> None:
 
 def _photograph_windows() -> None:
     archive = write_zip(ROOT / "dist")
-    width, height = SCREEN
     say("Taking pictures of Blender's window")
+    for script, screen in SCREENS.items():
+        _photograph(script, archive.name, *screen)
+
+
+def _photograph(script: str, archive: str, width: int, height: int) -> None:
     _run(
         "export BLENDER_USER_RESOURCES=/tmp/user-docs; rm -rf $BLENDER_USER_RESOURCES; cd /tmp; "
         f"timeout -k 5 {SECONDS} xvfb-run -a -s '-screen 0 {width}x{height}x24 +extension GLX' "
         "blender --enable-event-simulate --factory-startup --gpu-backend opengl "
         f"--window-geometry 0 0 {width} {height} -P /tests/gui/harness.py -- "
-        f"/docs/window_pictures.py /dist/{archive.name} /out"
+        f"/docs/{script}.py /dist/{archive} /out"
     )
 
 
@@ -61,10 +67,10 @@ def main() -> int:
         say(f"make_images.py: {reason}")
         return 1
     IMAGES.mkdir(exist_ok=True)
-    made = sorted((SCRATCH / "cut").glob("*.png"))
+    made = sorted(path for path in (SCRATCH / "cut").iterdir() if path.suffix in KINDS)
     for path in made:
         shutil.copyfile(path, IMAGES / path.name)
-    size = sum(path.stat().st_size for path in IMAGES.glob("*.png"))
+    size = sum(path.stat().st_size for path in IMAGES.iterdir())
     say(f"{len(made)} pictures in {IMAGES}, {size / 1e6:.2f} MB together")
     return 0
 

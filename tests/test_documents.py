@@ -11,8 +11,8 @@ from pathlib import Path
 import pages
 import pytest
 
-LONGEST = 20
-"""Lines of code that an example of a page has at most."""
+LONGEST, LONGEST_MODEL = 20, 40
+"""Lines of code that an example of scripting has at most, and that a motion model has less than."""
 ROOT = pages.DOCS.parent
 SHIPPED = "core", "bridge", "operators", "panels"
 QUOTED, FIELD = re.compile(r"\*(.+?)\*"), re.compile(r"\{[^{}]*\}")
@@ -30,10 +30,25 @@ def test_what_the_page_says_of_scripts_outside_of_blender_is_so(where: str, exte
     archive = tmp_path / "the extension.zip"
     archive.write_bytes(extension_zip.read_bytes())
     place = archive if where == "zip" else ROOT
-    told = pages.examples(pages.part("scripting.md", "Outside of Blender"))
-    code = "".join(one.code for one in told) + END
-    found = _printed(code.replace("/path/to/verbs_adverbs.zip", place.as_posix()), tmp_path)
-    assert found == "".join(one.prints for one in told)
+    _is_so(pages.part("scripting.md", "Outside of Blender"), place, tmp_path)
+
+
+def test_what_the_page_says_of_motion_models_is_so(tmp_path: Path):
+    text = (pages.DOCS / "motion-models.md").read_text(encoding="utf-8")
+    _is_so(text, ROOT, tmp_path)
+    (model,) = (one.code for one in pages.examples(text) if "(MotionModel)" in one.code)
+    assert _lines(model) < LONGEST_MODEL
+
+
+def _is_so(text: str, place: Path, folder: Path) -> None:
+    """Run the examples of a text with the core that is in a place, and compare what they print with the text."""
+    told = pages.examples(text)
+    code = "".join(one.code for one in told).replace("/path/to/verbs_adverbs.zip", place.as_posix())
+    assert _printed(code + END, folder) == "".join(one.prints for one in told)
+
+
+def _lines(code: str) -> int:
+    return len([line for line in code.splitlines() if line.strip()])
 
 
 def _printed(code: str, folder: Path) -> str:
@@ -48,7 +63,7 @@ def _printed(code: str, folder: Path) -> str:
 @pytest.mark.parametrize("heading", ["In Blender", "Outside of Blender"])
 def test_examples_of_scripts_have_no_more_than_twenty_lines(heading: str):
     for one in pages.examples(pages.part("scripting.md", heading)):
-        assert len([line for line in one.code.splitlines() if line.strip()]) <= LONGEST, one.code
+        assert _lines(one.code) <= LONGEST, one.code
 
 
 @cache
