@@ -31,6 +31,8 @@ SEEN_FROM = Euler((radians(80.0), 0.0, radians(32.0)))
 def test_first_verb(gui: Hand) -> Steps:
     show_panels("directing", "modes")
     (gui.folder / FOLDER).mkdir(exist_ok=True)
+    gui.area().spaces.active.show_region_toolbar = gui.area().spaces.active.show_region_tool_header = False
+    yield from gui.drawn()
     yield from add_live_biped(gui)
     bpy.context.scene.frame_end = 120
     _look(gui.area().spaces.active)
@@ -46,9 +48,8 @@ def test_first_verb(gui: Hand) -> Steps:
 def _look(space: bpy.types.SpaceView3D) -> None:
     """Let the figure stand at the left of the view, with nothing around it but its sidebar."""
     view = space.region_3d
-    view.view_location, view.view_distance, view.view_rotation = (0.72, -0.6, 0.72), 3.9, SEEN_FROM.to_quaternion()
-    space.show_region_toolbar = space.show_region_tool_header = False
-    space.show_region_hud = space.show_gizmo_navigate = space.overlay.show_text = False
+    view.view_location, view.view_distance, view.view_rotation = (0.95, -0.75, 0.72), 3.7, SEEN_FROM.to_quaternion()
+    space.show_gizmo_navigate = space.overlay.show_text = False
 
 
 def _taken(gui: Hand, arrow: bool = True) -> Steps:
