@@ -48,7 +48,7 @@ def test_first_verb(gui: Hand) -> Steps:
 def _look(space: bpy.types.SpaceView3D) -> None:
     """Let the figure stand at the left of the view, with nothing around it but its sidebar."""
     view = space.region_3d
-    view.view_location, view.view_distance, view.view_rotation = (0.95, -0.75, 0.72), 3.7, SEEN_FROM.to_quaternion()
+    view.view_location, view.view_distance, view.view_rotation = (0.85, -0.75, 0.72), 4.1, SEEN_FROM.to_quaternion()
     space.show_gizmo_navigate = space.overlay.show_text = False
 
 
