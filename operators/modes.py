@@ -2,8 +2,9 @@
 
 import bpy
 from bpy.props import EnumProperty, PointerProperty, StringProperty
-from bpy.types import Context, PropertyGroup, WindowManager
+from bpy.types import Context, Object, PropertyGroup, WindowManager
 
+from .. import bridge
 from ..bridge.data.current import current_armature
 
 ANIMATE, SET_UP = "ANIMATE", "SET_UP"
@@ -19,8 +20,14 @@ def mode_of(context: Context) -> str:
     chosen = context.window_manager.verbs_adverbs_tab.chosen
     if chosen in NUMBERS:
         return chosen
-    armature = current_armature(context)
-    return ANIMATE if armature is not None and len(armature.verbs_adverbs.verbs) else SET_UP
+    return ANIMATE if can_animate(current_armature(context)) else SET_UP
+
+
+def can_animate(armature: Object | None) -> bool:
+    """Whether an armature has a verb, or is still held by one that is gone."""
+    if armature is None:
+        return False
+    return bool(armature.verbs_adverbs.verbs) or bridge.data.director.holder_of(armature) is not None
 
 
 def go_to(context: Context, mode: str) -> None:

@@ -7,8 +7,8 @@ from ..bridge.blender import jobs
 from ..bridge.blender.naming import told_frame
 from ..bridge.data.current import current_armature, selected_armatures
 from ..bridge.session import live_characters
-from ..operators.modes import ANIMATE
-from .sidebar import OfMode, Viewport, draw_sliders, sentence, with_unit
+from ..operators.modes import ANIMATE, can_animate
+from .sidebar import OfMode, Viewport, draw_progress, draw_sliders, sentence, with_unit
 
 
 class VERBS_ADVERBS_PT_directing(OfMode, Panel):
@@ -21,8 +21,7 @@ class VERBS_ADVERBS_PT_directing(OfMode, Panel):
 
     @classmethod
     def is_about(cls, context: Context) -> bool:
-        armature = current_armature(context)
-        return armature is not None and bool(armature.verbs_adverbs.verbs or bridge.data.director.holder_of(armature))
+        return can_animate(current_armature(context))
 
     def draw(self, context: Context) -> None:
         armature = current_armature(context)
@@ -199,7 +198,7 @@ def _draw_switch(layout: UILayout, context: Context, armature: Object, director:
         row.operator("verbs_adverbs.live_off", text="Selected Off").every = True
     job = jobs.going()
     if job is not None:
-        _draw_progress(layout, job)
+        draw_progress(layout, job)
     elif hindrance:
         why = f"{hindrance[0].lower()}{hindrance[1:]}"
         sentence(layout, context, f"{what[0].upper()}{what[1:]} cannot be played: {why}", "WARNING")
@@ -235,12 +234,6 @@ def _draw_part(layout: UILayout, context: Context, director: Object) -> None:
     if until is not None:
         text = f"Computed up to frame {told_frame(until)}; the rest follows while you work."
         sentence(layout, context, text, "TIME")
-
-
-def _draw_progress(layout: UILayout, job: jobs.Job) -> None:
-    row = layout.row(align=True)
-    row.progress(factor=job.fraction, text=f"{job.title}: {100.0 * job.fraction:.0f} %")
-    row.operator("verbs_adverbs.stop", text="", icon="CANCEL")
 
 
 def _hindrance(armature: Object, name: str) -> str:

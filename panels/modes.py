@@ -4,7 +4,7 @@ from bpy.types import Context, Panel, UILayout
 
 from .. import bridge
 from ..bridge.data.current import current_armature, current_verb
-from ..operators.modes import ANIMATE, mode_of
+from ..operators.modes import ANIMATE, can_animate, mode_of
 from .sidebar import Viewport, sentence
 
 
@@ -38,7 +38,7 @@ def _draw_what_lacks(layout: UILayout, context: Context) -> None:
     armature = current_armature(context)
     if armature is None:
         sentence(layout, context, "Select an armature with verbs, its body, its director or a target.")
-    elif not (armature.verbs_adverbs.verbs or bridge.data.director.holder_of(armature)):
+    elif not can_animate(armature):
         sentence(layout, context, f"{armature.name} has no verb yet: choose Set Up to make its first one.")
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from bpy.types import Context, Object, PropertyGroup, UILayout, UIList
 
 from .. import bridge
+from ..bridge.blender.jobs import Job
 from ..bridge.blender.naming import told_frame, told_number
 from ..bridge.data.current import current_armature, current_example, current_verb, is_newer
 from ..operators.modes import mode_of
@@ -92,6 +93,13 @@ def _letters(context: Context) -> int:
     scale = context.preferences.system.ui_scale
     width = context.region.width if context.region else 280
     return max(16, int((width - PIXELS_OF_FRAME * scale) / (PIXELS_A_LETTER * scale)))
+
+
+def draw_progress(layout: UILayout, job: Job) -> None:
+    """Draw how far a long computation is, and the button that stops it."""
+    row = layout.row(align=True)
+    row.progress(factor=job.fraction, text=f"{job.title}: {100.0 * job.fraction:.0f} %")
+    row.operator("verbs_adverbs.stop", text="", icon="CANCEL")
 
 
 def draw_sliders(layout: UILayout, context: Context, director: Object, adverbs: Iterable[PropertyGroup]) -> None:

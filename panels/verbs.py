@@ -4,11 +4,12 @@ import bpy
 from bpy.types import Context, Panel, PropertyGroup, UILayout
 
 from .. import bridge
+from ..bridge.blender import jobs
 from ..bridge.data.current import at, current_armature, current_verb, is_linked, is_newer
 from ..bridge.data.schema import ROOT_IS_OBJECT
 from ..operators import reasons
 from ..operators.modes import SET_UP
-from .sidebar import OfMode, Viewport, sentence, with_unit
+from .sidebar import OfMode, Viewport, draw_progress, sentence, with_unit
 
 STATE_KINDS = {"NEVER_BUILT": "INFO", "UP_TO_DATE": "DONE", "OUT_OF_DATE": "STALE", "BROKEN": "ERROR"}
 
@@ -257,7 +258,11 @@ def _draw_headline(layout: UILayout, context: Context, verb: PropertyGroup) -> N
     found = bridge.build.verbs.shown_status(current_armature(context), verb)
     warned = found.state == "UP_TO_DATE" and found.warnings
     more = f"; {warned} warning{'s' if warned > 1 else ''} under Report" if warned else ""
-    sentence(layout, context, found.headline + more, "WARNING" if warned else STATE_KINDS[found.state])
+    job = jobs.going()
+    if job is not None:
+        draw_progress(layout, job)
+    else:
+        sentence(layout, context, found.headline + more, "WARNING" if warned else STATE_KINDS[found.state])
     row = layout.row(align=True)
     one = row.row(align=True)
     one.enabled = any(reference.enabled for reference in verb.examples)

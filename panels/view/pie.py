@@ -6,6 +6,7 @@ from bpy.types import Context, KeyMap, KeyMapItem, Menu, Object, UILayout
 from ... import bridge
 from ...bridge.data.current import current_armature
 from ...bridge.session import live_characters
+from ...operators.modes import can_animate
 
 MENU = "VERBS_ADVERBS_MT_pie"
 SHORTCUTS = (("verbs_adverbs.perform", "shift"), ("verbs_adverbs.adverbs_key", "alt"))
@@ -25,8 +26,7 @@ class VERBS_ADVERBS_MT_pie(Menu):
     @classmethod
     def poll(cls, context: Context) -> bool:
         """Whether the current armature has something to animate; else the key is left to others."""
-        armature = current_armature(context)
-        return armature is not None and bool(armature.verbs_adverbs.verbs or bridge.data.director.holder_of(armature))
+        return can_animate(current_armature(context))
 
     def draw(self, context: Context) -> None:
         pie, armature = self.layout.menu_pie(), current_armature(context)
