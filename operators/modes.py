@@ -1,10 +1,12 @@
 """The two modes of the tab Verbs: what is daily, and what is set up once."""
 
 import bpy
+from bpy.app.handlers import persistent
 from bpy.props import EnumProperty, PointerProperty, StringProperty
 from bpy.types import Context, Object, PropertyGroup, WindowManager
 
 from .. import bridge
+from ..bridge.blender.events import Heard, listen, stop_listening
 from ..bridge.data.current import current_armature
 
 ANIMATE, SET_UP = "ANIMATE", "SET_UP"
@@ -51,14 +53,27 @@ class VERBS_ADVERBS_Tab(PropertyGroup):
     )
 
 
+@persistent
+def _on_other_file(*_arguments: object) -> None:
+    """Blender may keep what window managers hold when a file is opened: forget what was chosen in the one before."""
+    for manager in bpy.data.window_managers:
+        manager.verbs_adverbs_tab.chosen = ""
+
+
 CLASSES = (VERBS_ADVERBS_Tab,)
+
+
+def _handlers() -> tuple[Heard, ...]:
+    return ((bpy.app.handlers.load_post, _on_other_file),)
 
 
 def register() -> None:
     """Let all windows share one mode."""
+    listen(_handlers())
     WindowManager.verbs_adverbs_tab = PointerProperty(type=VERBS_ADVERBS_Tab)
 
 
 def unregister() -> None:
     """Forget the mode."""
+    stop_listening(_handlers())
     del WindowManager.verbs_adverbs_tab
