@@ -18,6 +18,7 @@ MODULES = (
     "biped",
     "directing",
     "view.pad",
+    "view.way",
     "baking",
     "transitions",
     "commands",

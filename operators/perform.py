@@ -12,6 +12,7 @@ from ..core.errors import GraphError, VerbsError
 from . import reasons
 from .jobs import Sliced
 from .operator_base import Intent
+from .view import way
 
 TICK = 1.0 / 60.0
 ENTER = ("RET", "NUMPAD_ENTER")
@@ -142,6 +143,7 @@ class VERBS_ADVERBS_OT_perform(Sliced, Operator):
 
         if event.type == "TIMER":
             if self._goes_on():
+                way.after_tick(context.window_manager.verbs_adverbs_way)
                 if not live_characters.performance.waits:
                     mark_beginning()
                 return {"PASS_THROUGH"}
@@ -264,6 +266,7 @@ def _start_timer(manager: WindowManager, window: Window) -> None:
 def _stop_timer() -> None:
     global _timer
     timer, _timer = _timer, None
+    way.rest()
     if timer is not None:
         bpy.context.window_manager.event_timer_remove(timer[1])
 

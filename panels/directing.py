@@ -262,9 +262,18 @@ def _draw_sliders(layout: UILayout, context: Context, armature: Object, director
     _draw_pad_choice(layout, context, armature)
 
 
+def draw_way_choice(layout: UILayout, context: Context) -> None:
+    """Draw the switches of what views show of where the character goes, and of views that go with it."""
+    choice = context.window_manager.verbs_adverbs_way
+    row = layout.row(align=True)
+    row.prop(choice, "shown", icon="ANIM", toggle=1)
+    row.prop(choice, "follow", icon="CON_FOLLOWTRACK", toggle=1)
+
+
 def _draw_pad_choice(layout: UILayout, context: Context, armature: Object) -> None:
     """Draw whether the pad is shown, and of which adverbs, if what is played has enough of them."""
     choice, count = context.window_manager.verbs_adverbs_pad, len(bridge.build.pad.adverbs_to_choose(armature))
+    draw_way_choice(layout, context)
     if count < 2:
         return
     row = layout.row(align=True)

@@ -63,18 +63,19 @@ def is_transforming() -> bool:
 
 def redraw_areas(kinds: Collection[str] = VIEWS) -> None:
     """Redraw all areas of some kinds, with their sidebars."""
-    for area in _areas(kinds):
+    for area in areas_of(kinds):
         area.tag_redraw()
 
 
 def redraw_regions(kind: str) -> None:
     """Redraw the regions of a kind in all 3D views and nothing else, since a sidebar may be in use."""
-    for area in _areas(VIEWS):
+    for area in areas_of(VIEWS):
         for region in area.regions:
             if region.type == kind:
                 region.tag_redraw()
 
 
-def _areas(kinds: Collection[str]) -> Iterator[Area]:
+def areas_of(kinds: Collection[str] = VIEWS) -> Iterator[Area]:
+    """Yield the areas of some kinds in all windows."""
     for window in bpy.context.window_manager.windows:
         yield from (area for area in window.screen.areas if area.type in kinds)

@@ -72,14 +72,18 @@ class Guide:
     Attributes
     ----------
     pointed : x and y in performance space of the place that the user pointed at with the mouse, None if there is none.
+    height : of that place, in performance space.
+    destination : where the character was steered to last.
+    steering : what steers it there.
     problem : why the character cannot go to its destination, empty if it can.
     """
 
     def __init__(self, adverb: str) -> None:
         self.pointed: Place | None = None
+        self.height = 0.0
         self.problem = ""
-        self._steering = Steering(adverb)
-        self._destination = NOTHING
+        self.steering = Steering(adverb)
+        self.destination = NOTHING
         self._first: Destination | None = None
 
     def is_led_anew(self, director: Object) -> bool:
@@ -92,7 +96,7 @@ class Guide:
     def rests(self, player: GraphPlayer, director: Object) -> bool:
         """Whether the character has no destination, and the player's handles are neutral as they are then."""
         found = destination_of(director, self.pointed)
-        return player.handles == NEUTRAL and self._destination == NOTHING == found
+        return player.handles == NEUTRAL and self.destination == NOTHING == found
 
     def before_frame(self, player: GraphPlayer, director: Object, time: float, step: float) -> None:
         """Set the player's handles and steering adverb, and ask it for verbs, as the next frame needs it.
@@ -103,23 +107,23 @@ class Guide:
         step : seconds of a frame.
         """
         found = destination_of(director, self.pointed)
-        if found != self._destination:
-            self._destination, self.problem = found, ""
+        if found != self.destination:
+            self.destination, self.problem = found, ""
             stop = found.stop or standing_verb(player.graph, player.verb) or ""
             if found.stops and not stop:
                 self.problem = NOTHING_STANDS
             try:
                 reaches = found.reach and stop
-                self._steering.ask(_reach(director, stop) if reaches else _goal(found, stop))
+                self.steering.ask(_reach(director, stop) if reaches else _goal(found, stop))
             except VerbsError as error:
-                self._steering.ask(None)
+                self.steering.ask(None)
                 self.problem = str(error)
         try:
-            self._steering.before_step(player, time, step)
+            self.steering.before_step(player, time, step)
         except VerbsError as error:
             self.problem = str(error)
-        missing = self._steering.shortfall
-        if found.reach and self._steering.arrived and missing is not None and missing.distance > STIRRED:
+        missing = self.steering.shortfall
+        if found.reach and self.steering.arrived and missing is not None and missing.distance > STIRRED:
             self.problem = _OUTSIDE.format(director.verbs_adverbs.performance.target.name, missing.distance)
 
 
@@ -150,6 +154,13 @@ def destination_of(director: Object, pointed: Place | None) -> Destination:
         return Destination("TARGET", (place,), stops, stop, None, reaching.uid)
     seconds = stop_seconds(director) if stops else None
     return Destination("TARGET", (_rounded((x, y)),), stops, stop, seconds)
+
+
+def steering_adverb(director: Object) -> str:
+    """Name of the adverb that turns the character: the chosen one, else 'turn', else the first; empty without any."""
+    adverbs = director.verbs_adverbs.directs.verbs_adverbs.adverbs
+    wanted = (director.verbs_adverbs.performance.steer_by, "turn", *adverbs.keys()[:1])
+    return next((name for name in wanted if name in adverbs), "")
 
 
 def reaching_verb(director: Object) -> PropertyGroup | None:

@@ -49,6 +49,10 @@ class MeshFloor:
         """Heights (n,) at places (n, 2)."""
         return np.array([self._height(x, y) for x, y in places.tolist()])
 
+    def met(self, start: Vector, along: Vector) -> Vector | None:
+        """Where a ray in performance space first meets the mesh; None if it misses it."""
+        return self._tree.ray_cast(start, along)[0]
+
     def _height(self, x: float, y: float) -> float:
         hit, _, face, _ = self._tree.ray_cast(Vector((x, y, self._top)), DOWN)
         if hit is not None and face is not None:

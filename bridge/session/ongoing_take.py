@@ -29,8 +29,8 @@ from ..layers.saying import say_live
 from ..layers.talking import ready_gestures
 from .character import Character, Display
 from .crash_journal import Journal
-from .destination import Guide
-from .floor_mesh import feet_of
+from .destination import Guide, steering_adverb
+from .floor_mesh import MeshFloor, feet_of
 from .live_characters import LAYER_STATES
 from .request import adverb_names, beginning_of
 from .saved_state import Before
@@ -157,6 +157,7 @@ class OngoingTake:
     status : what the player did at the time that is shown.
     guide : steers the character to where it is to go.
     layers_heard : what has happened to layers.
+    asks : how many new things the user has asked for; what steering does towards a goal is none.
     """
 
     def __init__(
@@ -179,13 +180,15 @@ class OngoingTake:
         self._said = slider_values(director, self.notes.names)
         sliders = dict(zip(self.notes.names, self._said, strict=True))
         self.player = NotedPlayer(graph, beginning_of(director, display.origin), sliders)
-        self.plays = feet_of(director, graph).held(self.player)
+        self._feet = feet_of(director, graph)
+        self.plays = self._feet.held(self.player)
         self._rendered: Array = self.plays.advance([0.0]).values[0]
         self.status = self._status = status_of(self.player, self.plays)
         self.guide = Guide(steering_adverb(director))
         self._led: dict[str, tuple[float, float]] = {}
         self._gestures = ready_gestures(armature)
         self.layers_heard: list[Happening] = []
+        self.asks = 0
 
     def is_there(self) -> bool:
         """Whether armature and director are as they were when the performance began, apart from their names."""
@@ -211,6 +214,7 @@ class OngoingTake:
             return
         try:
             self.player.command(self.player.time, AskVerb(self._verbs[uid]))
+            self.asks += 1
         except VerbsError as error:
             self.character.problem = str(error)
 
@@ -225,6 +229,7 @@ class OngoingTake:
         armature, _ = self._at_hand
         name, seconds, plays = say_live(armature, self.player, self.player.plays, self._gestures)
         self.player.command(seconds, AskPlays(name, plays))
+        self.asks += 1
 
     def turn(self, left: bool) -> None:
         """Move the slider of the steering adverb by a part of its range, so that the character turns to a side."""
@@ -258,23 +263,32 @@ class OngoingTake:
         redraw_regions("UI")
 
     def point(self, origin: Vector, ray: Vector) -> None:
-        """Go to where a ray in the world meets the ground under the character; one that misses it changes nothing."""
+        """Go to where a ray in the world meets the floor, or else the level of the ground under the character.
+
+        A ray that misses both changes nothing.
+        """
         armature, _ = self.character.find()
         if armature is None:
             return
         into = into_space(armature)
         start, along = into @ origin, into.to_3x3() @ ray
-        height = self._ground()
-        if along.z < -LEVEL:
+        floor, height = self.floor, self.ground()
+        place = floor.met(start, along) if floor is not None else None
+        if place is None and along.z < -LEVEL:
             place = start + along * ((height - start.z) / along.z)
-            self.guide.pointed = (place.x, place.y)
+        if place is not None:
+            self.guide.pointed, self.guide.height = (place.x, place.y), place.z
 
-    def _ground(self) -> float:
+    @property
+    def floor(self) -> MeshFloor | None:
+        """What its feet stand on; None for the examples' own ground."""
+        return self._feet.floor if isinstance(self.plays, ConstrainedPlayer) else None
+
+    def ground(self) -> float:
         """Height in performance space of the ground under the character."""
-        floor = self.plays.locks.floor if isinstance(self.plays, ConstrainedPlayer) else None
-        if floor is None:
+        if self.floor is None:
             return self.player.moment.root.height
-        return float(floor(np.array([self.player.travel[:2]]))[0])
+        return float(self.floor(np.array([self.player.travel[:2]]))[0])
 
     def is_asked(self) -> bool:
         """Whether anything has been asked for since the performance began: a verb, a slider, a place to go to."""
@@ -306,6 +320,7 @@ class OngoingTake:
                 self.plays.play(time)
             try:
                 asked = {name: self._meant(name, value) for name, value in zip(notes.names, said, strict=True)}
+                self.asks += any(value != player.wanted[name] for name, value in asked.items())
                 player.command(time, AskAdverbs(asked, at_once=player.at_once))
                 self._said = said
             except VerbsError as error:
@@ -379,10 +394,3 @@ class OngoingTake:
         """Seconds and identifiers of the verbs that were asked for; a verb that the graph lacks could not be played."""
         uids = {name: uid for uid, name in self._verbs.items()}
         return [(seconds, uids[name]) for seconds, name in self.player.heard if name in uids]
-
-
-def steering_adverb(director: Object) -> str:
-    """Name of the adverb that turns the character: the chosen one, else 'turn', else the first; empty without any."""
-    adverbs = director.verbs_adverbs.directs.verbs_adverbs.adverbs
-    wanted = (director.verbs_adverbs.performance.steer_by, "turn", *adverbs.keys()[:1])
-    return next((name for name in wanted if name in adverbs), "")

@@ -1,5 +1,7 @@
 """Steering a player towards a point, along a curve, onto a mark, or to where it can reach something."""
 
+from copy import copy
+
 from ..play.graph_player import GraphPlayer
 from .gait import NEUTRAL, Gait, Limits, WantedHandles, gait_of
 from .goals import (
@@ -64,6 +66,12 @@ class Steering:
             self._stopping = Stopping(goal, self.limits)
         elif isinstance(goal, ReachThere):
             self._stopping = WalkAndReach(goal, self.limits)
+
+    def fork(self) -> "Steering":
+        """Return one that steers on by itself from the present towards the same goal."""
+        made = copy(self)
+        made._stopping = self._stopping and self._stopping.fork()
+        return made
 
     @property
     def shortfall(self) -> Shortfall | None:

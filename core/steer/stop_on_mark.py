@@ -2,6 +2,7 @@
 
 import cmath
 import math
+from copy import copy
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -112,6 +113,10 @@ class Stopping:
         self._commanded, self._waits = False, True
         self._route, self._inside = Route(math.inf, True, 1.0), False
         self._patience: float | None = None
+
+    def fork(self) -> "Stopping":
+        """Return one that leads on by itself from the present to the same mark."""
+        return copy(self)
 
     def wanted_handles(self, player: GraphPlayer, gait: Gait | None, adverb: str, seconds: float) -> WantedHandles:
         """Return the handles for time `seconds`, and command verbs when it is time for them.

@@ -7,6 +7,7 @@ with adverbs that measure where the hand comes.
 
 import cmath
 import math
+from copy import copy
 
 import numpy as np
 
@@ -51,6 +52,12 @@ class WalkAndReach:
         self._limits = limits
         self._going: Stopping | None = None
         self._faces, self._passes, self._stands, self._begun = False, False, False, False
+
+    def fork(self) -> "WalkAndReach":
+        """Return one that leads on by itself from the present to the same target."""
+        made = copy(self)
+        made._going = self._going and self._going.fork()
+        return made
 
     def wanted_handles(self, player: GraphPlayer, gait: Gait | None, adverb: str, seconds: float) -> WantedHandles:
         """Return the handles for time `seconds`, and command verbs and adverbs when it is time for them.

@@ -31,10 +31,26 @@ def _draw_words() -> None:
     draw_words()
 
 
+def _draw_way() -> None:
+    if bpy.context.window_manager.verbs_adverbs_way.shown:
+        from .way import draw_way
+
+        draw_way()
+
+
+def _draw_distances() -> None:
+    if bpy.context.window_manager.verbs_adverbs_way.shown:
+        from .way import draw_distances
+
+        draw_distances()
+
+
 def register() -> None:
-    """Let the performance, heat maps and sentences on targets be drawn over 3D views from now on."""
+    """Let what is told of characters be drawn over 3D views from now on: performances, ways, heat maps and targets."""
     if not bpy.app.background:
-        for draw, when in ((_draw_hud, "POST_PIXEL"), (_draw_map, "POST_VIEW"), (_draw_words, "POST_PIXEL")):
+        words = _draw_hud, _draw_words, _draw_distances
+        shown = (_draw_way, "POST_VIEW"), (_draw_map, "POST_VIEW"), *((one, "POST_PIXEL") for one in words)
+        for draw, when in shown:
             _handlers.append(bpy.types.SpaceView3D.draw_handler_add(draw, (), "WINDOW", when))
 
 

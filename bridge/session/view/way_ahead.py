@@ -1,0 +1,131 @@
+"""Where live characters go next: those that are performed from a copy of what plays, others from what was computed."""
+
+from collections.abc import Hashable
+from typing import NamedTuple
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from bpy.types import Object, Scene
+from mathutils import Matrix, Vector
+
+from ....core.play.graph_player import GraphPlayer
+from ....core.play.player import NEUTRAL, AskAdverbs
+from ....core.steer.way_ahead import Steered, Way, WayAhead, way_of_recording
+from ...data.director import space_of
+from .. import live_characters
+from ..destination import NOTHING, Destination
+from ..ongoing_take import NotedPlayer, OngoingTake
+from ..performance import WRITTEN, Performance
+from ..request import Played
+
+_ahead: "WeakKeyDictionary[OngoingTake, tuple[Hashable, WayAhead]]" = WeakKeyDictionary()
+"""What was played ahead of each take, and what had been asked of it then."""
+_recorded: "WeakKeyDictionary[Played, Way]" = WeakKeyDictionary()
+
+
+class Goal(NamedTuple):
+    """Where a character is steered to.
+
+    Parameters
+    ----------
+    place : in performance space.
+    distance : over the ground from the character, in performance units.
+    """
+
+    place: Vector
+    distance: float
+
+
+class Ahead(NamedTuple):
+    """Where a character goes next.
+
+    Parameters
+    ----------
+    armature : the character's.
+    space : matrix from performance space to the world.
+    time : seconds that are shown.
+    way : from then on.
+    goal : None if it is not steered to any place.
+    """
+
+    armature: Object
+    space: Matrix
+    time: float
+    way: Way
+    goal: Goal | None
+
+
+def look_ahead(performance: Performance) -> None:
+    """Play on ahead of the characters that are performed, by a few steps each.
+
+    What was played ahead is kept as long as nothing new is asked, and otherwise thrown away. The characters themselves
+    are left as they are.
+    """
+    for take in performance.takes[:WRITTEN]:
+        asked = take.asks, take.guide.destination
+        known = _ahead.get(take)
+        if known is None or known[0] != asked:
+            known = _ahead[take] = asked, WayAhead(take.plays, _steered(take))
+        known[1].extend(_shown(performance))
+
+
+def all_ahead(armature: Object | None, scene: Scene) -> list[Ahead]:
+    """Where the characters go that are performed; if none is, where the armature goes on the timeline."""
+    performance = live_characters.performance
+    if performance is not None:
+        found = ((take, _ahead.get(take)) for take in performance.takes[:WRITTEN])
+        time = _shown(performance)
+        return [_of_take(take, time, known[1].way.after(time)) for take, known in found if known is not None]
+    played = live_characters.played_by(armature) if armature is not None else None
+    if armature is None or played is None:
+        return []
+    if played not in _recorded:
+        request = played.request
+        _recorded[played] = way_of_recording(request.graph, played.recording, request.feet.floor)
+    time = played.request.seconds(np.array([scene.frame_current_final])).item()
+    return [Ahead(armature, space_of(armature), time, _recorded[played].after(time), None)]
+
+
+def goal_of(take: OngoingTake) -> Goal | None:
+    """Where a character that is performed is steered to; None if it is nowhere, or if the character is there."""
+    guide, (x, y, _) = take.guide, take.player.travel
+    found = _place(guide.destination)
+    if found is None or guide.steering.arrived:
+        return None
+    pointed = guide.pointed if guide.destination.kind == "MOUSE" else None
+    if pointed is not None:
+        place = Vector((*pointed, guide.height))
+    else:
+        place = Vector((*found, take.ground() if take.floor is None else float(take.floor(np.array([found]))[0])))
+    return Goal(place, (place.xy - Vector((x, y))).length)
+
+
+def _place(to: Destination) -> tuple[float, float] | None:
+    """X and y of a destination; the end of a curve if it is to stop there."""
+    if not to.places or (to.kind == "CURVE" and not to.stops):
+        return None
+    x, y, *_ = to.places[-1]
+    return x, y
+
+
+def _shown(performance: Performance) -> float:
+    shown = performance.frames.shown
+    return shown[-1].time if shown else 0.0
+
+
+def _of_take(take: OngoingTake, time: float, way: Way) -> Ahead:
+    armature, _ = take.character.find()
+    return Ahead(armature, space_of(armature), time, way, goal_of(take))
+
+
+def _steered(take: OngoingTake) -> Steered | None:
+    """How a take goes on being steered at the frames at which it is heard; None if it is left to itself."""
+    guide, names = take.guide, take.notes.names
+    if guide.destination == NOTHING and take.player.handles == NEUTRAL:
+        return None
+
+    def asked(player: GraphPlayer) -> AskAdverbs:
+        assert isinstance(player, NotedPlayer)
+        return AskAdverbs({name: player.wanted[name] for name in names}, at_once=player.at_once)
+
+    return Steered(guide.steering, asked, len(take.notes.sliders), take.fps)

@@ -1,0 +1,194 @@
+"""Footprints: where, when and how a figure's feet come to stand in what a player plays."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..figure import quaternion as quat
+from ..figure.channels import world_frames
+from ..figure.legs import limbs
+from ..figure.lock_point import LockPoint
+from ..figure.skeleton import Skeleton
+from ..graph.verb_graph import VerbGraph
+from ..play.player import Happening
+from .footholds_off_edges import HEEL, Floor
+
+Array = NDArray[np.float64]
+
+SHORT = 0.3
+"""Largest length of the bone before a standing point that still belongs to the foot, as a share of the whole leg."""
+APART = 1e-3
+"""Share of a leg's length from which on a joint counts as lying elsewhere than another."""
+LANDS = frozenset({"down", "home"})
+LEAVES = frozenset({"up", "lift"})
+"""Kinds of happenings by which a point comes to stand, and by which it leaves."""
+
+
+@dataclass(frozen=True, eq=False)
+class Foot:
+    """What stands on one or more points, with the bones that say where it points and how long it is.
+
+    Parameters
+    ----------
+    points : what can stand.
+    clearances : (K,) how high each point is over the ground while it stands, in performance units.
+    hip : joint by which it is told whether the foot is the left or the right one.
+    back, toe : joints whose head and tail are the rear and the front of the foot.
+    """
+
+    points: tuple[LockPoint, ...]
+    clearances: tuple[float, ...]
+    hip: int
+    back: int
+    toe: int
+
+
+class Footprint(NamedTuple):
+    """Where a foot comes to stand.
+
+    Parameters
+    ----------
+    time : seconds at which it lands.
+    point : name of the point that lands.
+    place : x, y and z on the ground in performance space, under that point.
+    heading : radians from +X, counterclockwise, in which the foot points.
+    behind, before : length of the foot behind and before that place, performance units.
+    side : 1 for the left foot, -1 for the right one, 0 for the only one.
+    """
+
+    time: float
+    point: str
+    place: tuple[float, float, float]
+    heading: float
+    behind: float
+    before: float
+    side: int
+
+
+def feet_of_graph(graph: VerbGraph) -> tuple[Foot, ...]:
+    """Return the feet on which the figure stands in the verbs of a graph."""
+    skeleton = graph.channels.skeleton
+    groups = limbs(graph.points, skeleton)
+    chains = [skeleton.chain(_lowest([graph.points[p] for p in group], skeleton)) for group in groups]
+    shared = set(chains[0]).intersection(*chains[1:]) if len(chains) > 1 else set[int]()
+    heights = _clearances(graph)
+    return tuple(
+        Foot(
+            tuple(graph.points[p] for p in group),
+            tuple(heights.get(graph.points[p].name, 0.0) for p in group),
+            _hip(chain, shared, skeleton),
+            _back(chain, skeleton),
+            chain[0],
+        )
+        for group, chain in zip(groups, chains, strict=True)
+    )
+
+
+def _clearances(graph: VerbGraph) -> dict[str, float]:
+    """Return the height over the ground of each point by name: the middle one of those in all examples."""
+    found: dict[str, list[Array]] = {}
+    for contact in (one for verb in graph.verbs for one in verb.contacts):
+        found.setdefault(contact.point, []).append(contact.clearances.ravel())
+    return {name: float(np.median(np.concatenate(heights))) for name, heights in found.items()}
+
+
+def _lowest(points: Sequence[LockPoint], skeleton: Skeleton) -> int:
+    return max((point.joint for point in points), key=lambda joint: len(skeleton.chain(joint)))
+
+
+def _lengths(chain: tuple[int, ...], skeleton: Skeleton) -> Array:
+    """Return the length of the bone before each joint of a chain (n,), from the lowest joint up; that of the root is 0.
+
+    The chain's own joints are counted, since those above all legs are no part of a leg.
+    """
+    return np.linalg.norm(skeleton.offsets[list(chain)], axis=-1)
+
+
+def _hip(chain: tuple[int, ...], shared: set[int], skeleton: Skeleton) -> int:
+    """Return the highest joint of a chain that lies elsewhere than the joints which other feet have too."""
+    own = [joint for joint in chain if joint not in shared]
+    lengths = dict(zip(chain, _lengths(chain, skeleton).tolist(), strict=True))
+    apart = [joint for joint in own if lengths[joint] > APART * sum(lengths[one] for one in own)]
+    return (apart or own or list(chain))[-1]
+
+
+def _back(chain: tuple[int, ...], skeleton: Skeleton) -> int:
+    """Return the rearmost joint of a foot: the one above the lowest if the bone between is short, else the lowest."""
+    lengths = _lengths(chain, skeleton)
+    has_parent = len(chain) > 1 and lengths[0] < SHORT * lengths.sum()
+    return chain[1] if has_parent else chain[0]
+
+
+class Footprints:
+    """Finds footprints in what is played, stretch after stretch.
+
+    Parameters
+    ----------
+    graph : that is played.
+    floor : heights of the ground; None for the examples' own.
+    standing : names of the points that stand at the beginning.
+    """
+
+    def __init__(self, graph: VerbGraph, floor: Floor | None = None, standing: Sequence[str] = ()) -> None:
+        self._channels, self._floor = graph.channels, floor
+        self._feet = feet_of_graph(graph)
+        self._foot_of = {point.name: (foot, slot) for foot in self._feet for slot, point in enumerate(foot.points)}
+        self._standing = set(standing)
+
+    def landings(self, happenings: Sequence[Happening]) -> list[Happening]:
+        """Return those happenings, given in order, by which a foot comes to stand of which no point stood before.
+
+        A foot that stands on several points comes to stand with the first of them.
+        """
+        found: list[Happening] = []
+        for told in happenings:
+            if told.name not in self._foot_of:
+                continue
+            if told.kind in LEAVES:
+                self._standing.discard(told.name)
+            elif told.kind in LANDS:
+                foot, _ = self._foot_of[told.name]
+                if self._standing.isdisjoint(point.name for point in foot.points):
+                    found.append(told)
+                self._standing.add(told.name)
+        return found
+
+    def of(self, times: Array, values: Array, landings: Sequence[Happening]) -> list[Footprint]:
+        """Return the footprints of some landings.
+
+        Parameters
+        ----------
+        times : (T,) seconds, increasing; a footprint is that of the first of them at which the foot stands.
+        values : (T, width) rows of values.
+        landings : up to the last of the times, as `landings` returns them.
+        """
+        if not landings:
+            return []
+        rows = np.searchsorted(times, [one.time for one in landings])
+        places, turns = world_frames(self._channels, values[rows])
+        middle = places[:, [foot.hip for foot in self._feet]].mean(axis=1)
+        found = [self._print(told, places[index], turns[index], middle[index]) for index, told in enumerate(landings)]
+        if self._floor is not None:
+            heights = self._floor(np.array([one.place[:2] for one in found])).tolist()
+            found = [one._replace(place=(*one.place[:2], z)) for one, z in zip(found, heights, strict=True)]
+        return found
+
+    def _print(self, told: Happening, places: Array, turns: Array, middle: Array) -> Footprint:
+        """Return the footprint of a landing, at which joints are at `places` (J, 3) and turned by `turns` (J, 4)."""
+        foot, slot = self._foot_of[told.name]
+        point = foot.points[slot]
+        stands = places[point.joint] + quat.rotate(turns[point.joint], point.offset)
+        tip = places[foot.toe] + quat.rotate(turns[foot.toe], self._channels.skeleton.tails[foot.toe])
+        back = places[foot.back]
+        along = complex(*(tip - back)[:2]) or 1j
+        heading = float(np.angle(along))
+        aside = complex(*(places[foot.hip] - middle)[:2]) / along
+        side = 0 if len(self._feet) < 2 else 1 if aside.imag > 0.0 else -1
+        x, y, z = stands.tolist()
+        behind, before = (float(np.linalg.norm(end - stands)) for end in (back, tip))
+        return Footprint(
+            told.time, told.name, (x, y, z - foot.clearances[slot]), heading, (1.0 + HEEL) * behind, before, side
+        )

@@ -1,0 +1,80 @@
+"""Where characters go next, as views show it, and views that follow them: the switches, and what they switch."""
+
+import bpy
+from bpy.app.handlers import persistent
+from bpy.props import BoolProperty, PointerProperty
+from bpy.types import Depsgraph, PropertyGroup, Scene, WindowManager
+
+from ... import bridge
+from ...bridge.blender.events import Heard, listen, redraw_areas, stop_listening
+from ...bridge.data.current import current_armature
+from ...bridge.session import live_characters
+
+
+class VERBS_ADVERBS_WayChoice(PropertyGroup):
+    """What views show of where characters go; kept while Blender runs, and in no file"""
+
+    shown: BoolProperty(
+        name="Way Ahead",
+        description="Draw where the character goes next if nothing more is asked: its way, the footprints of its next"
+        " steps, and the goal that it is steered to",
+        update=lambda _choice, _context: redraw_areas(),
+    )
+    follow: BoolProperty(
+        name="Follow",
+        description="Let 3D views go with the active character while it is performed and while the timeline plays."
+        " Views through a camera stay",
+        update=lambda _choice, _context: rest(),
+    )
+
+
+def after_tick(choice: VERBS_ADVERBS_WayChoice) -> None:
+    """Do what is switched on, after what is performed has gone on."""
+    if live_characters.performance is None:
+        return
+    if choice.shown:
+        bridge.session.view.way_ahead.look_ahead(live_characters.performance)
+    if choice.follow:
+        bridge.session.view.following.follow(current_armature(bpy.context))
+
+
+def rest() -> None:
+    """Leave the views where they are."""
+    bridge.session.view.following.rest()
+
+
+@persistent
+def on_played_frame(_scene: Scene, _depsgraph: Depsgraph) -> None:
+    """The timeline shows another frame: while it plays, views go with the active character."""
+    context = bpy.context
+    if live_characters.performance is not None or not context.window_manager.verbs_adverbs_way.follow:
+        return
+    if any(window.screen.is_animation_playing for window in context.window_manager.windows):
+        bridge.session.view.following.follow(current_armature(context))
+
+
+@persistent
+def on_stopped(*_arguments: object) -> None:
+    """The timeline has stopped: the views are the user's."""
+    if bpy.context.window_manager.verbs_adverbs_way.follow:
+        rest()
+
+
+def _handlers() -> tuple[Heard, ...]:
+    lists = bpy.app.handlers
+    return (lists.frame_change_post, on_played_frame), (lists.animation_playback_post, on_stopped)
+
+
+CLASSES = (VERBS_ADVERBS_WayChoice,)
+
+
+def register() -> None:
+    """Let all windows share the switches, and views go with what plays."""
+    WindowManager.verbs_adverbs_way = PointerProperty(type=VERBS_ADVERBS_WayChoice)
+    listen(_handlers())
+
+
+def unregister() -> None:
+    """Forget the switches, and leave the views to the user."""
+    stop_listening(_handlers())
+    del WindowManager.verbs_adverbs_way
