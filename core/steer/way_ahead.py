@@ -1,5 +1,6 @@
 """Where a figure goes next if nothing more is asked of it: its way over the ground, and the steps that it takes."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -23,8 +24,10 @@ SECONDS = 3.0
 RATE = 30.0
 """Steps a second that are played ahead of a figure that is not steered."""
 STEPS, STEERED_STEPS = 4, 2
-"""Steps that are played ahead in one go, at most, so that no frame takes long; and those of a figure that is steered,
-which take longer."""
+"""Steps that are played ahead in one go beyond what time has passed, so that no frame takes long; and those of a figure
+that is steered, which take longer."""
+LONGEST = 0.5
+"""Seconds between two frames after which no more steps are played for them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,13 +95,22 @@ class WayAhead:
         self._prints = Footprints(self._player.graph, self._floor, _standing(plays))
         self._steering = None if steered is None else steered.steering.fork()
         self._steered, self._frame = steered, 0 if steered is None else steered.frame
-        self._over = False
+        self._over, self._now = False, plays.time
         self.way = Way(np.zeros(0), np.zeros((0, 3)), ())
 
+    def is_behind(self, now: float) -> bool:
+        """Whether more time has passed than could be played on: then it is of no use any more."""
+        return self._plays.time < now
+
     def extend(self, now: float) -> None:
-        """Forget what lies before `now`, and play on by a few steps, until the way is known for `SECONDS` ahead."""
-        most, until = STEPS if self._steered is None else STEERED_STEPS, now + SECONDS
-        self.way = self.way.after(now)
+        """Forget what lies before `now`, and play on until the way is known for `SECONDS` ahead.
+
+        That is a few steps more at a time than have passed since this was called last, but for those of `LONGEST`.
+        """
+        steered, until = self._steered, now + SECONDS
+        passed = min(max(now - self._now, 0.0), LONGEST) * (RATE if steered is None else steered.fps)
+        most = math.ceil(passed) + (STEPS if steered is None else STEERED_STEPS)
+        self._now, self.way = now, self.way.after(now)
         times, places, prints = list[float](), list[tuple[float, float, float]](), list[Footprint]()
         try:
             while not self._over and len(times) < most and self._plays.time < until:

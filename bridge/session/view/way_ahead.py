@@ -61,12 +61,13 @@ def look_ahead(performance: Performance) -> None:
     What was played ahead is kept as long as nothing new is asked, and otherwise thrown away. The characters themselves
     are left as they are.
     """
+    time = _shown(performance)
     for take in performance.takes[:WRITTEN]:
         asked = take.asks, take.guide.destination
         known = _ahead.get(take)
-        if known is None or known[0] != asked:
+        if known is None or known[0] != asked or known[1].is_behind(time):
             known = _ahead[take] = asked, WayAhead(take.plays, _steered(take))
-        known[1].extend(_shown(performance))
+        known[1].extend(time)
 
 
 def all_ahead(armature: Object | None, scene: Scene) -> list[Ahead]:
