@@ -23,9 +23,9 @@ SECONDS = 3.0
 """Seconds ahead for which a way is told."""
 RATE = 30.0
 """Steps a second that are played ahead of a figure that is not steered."""
-STEPS, STEERED_STEPS = 4, 2
-"""Steps that are played ahead in one go beyond what time has passed, so that no frame takes long; and those of a figure
-that is steered, which take longer."""
+STEPS, STEERED_STEPS = 4.0, 0.6
+"""Steps that are played ahead in one go beyond the time that has passed, so that no frame takes long; and those of a
+figure that is steered, which take many times as long."""
 LONGEST = 0.5
 """Seconds between two frames after which no more steps are played for them."""
 
@@ -109,7 +109,7 @@ class WayAhead:
         """
         steered, until = self._steered, now + SECONDS
         passed = min(max(now - self._now, 0.0), LONGEST) * (RATE if steered is None else steered.fps)
-        most = math.ceil(passed) + (STEPS if steered is None else STEERED_STEPS)
+        most = math.ceil(passed + (STEPS if steered is None else STEERED_STEPS))
         self._now, self.way = now, self.way.after(now)
         times, places, prints = list[float](), list[tuple[float, float, float]](), list[Footprint]()
         try:
