@@ -260,9 +260,10 @@ def _draw_sliders(layout: UILayout, context: Context, armature: Object, director
     row.operator("verbs_adverbs.performance_write", text="Compute", icon="FILE_REFRESH")
     row.operator("verbs_adverbs.keys_show", text="", icon="ACTION", depress=director.select_get())
     _draw_pad_choice(layout, context, armature)
+    _draw_way_choice(layout, context)
 
 
-def draw_way_choice(layout: UILayout, context: Context) -> None:
+def _draw_way_choice(layout: UILayout, context: Context) -> None:
     """Draw the switches of what views show of where the character goes, and of views that go with it."""
     choice = context.window_manager.verbs_adverbs_way
     row = layout.row(align=True)
@@ -273,7 +274,6 @@ def draw_way_choice(layout: UILayout, context: Context) -> None:
 def _draw_pad_choice(layout: UILayout, context: Context, armature: Object) -> None:
     """Draw whether the pad is shown, and of which adverbs, if what is played has enough of them."""
     choice, count = context.window_manager.verbs_adverbs_pad, len(bridge.build.pad.adverbs_to_choose(armature))
-    draw_way_choice(layout, context)
     if count < 2:
         return
     row = layout.row(align=True)

@@ -8,7 +8,7 @@ from ..bridge.data.current import current_armature
 from ..bridge.session import live_characters
 from ..operators import reasons
 from ..operators.modes import ANIMATE
-from .directing import draw_bake_again, draw_way_choice
+from .directing import draw_bake_again
 from .sidebar import List, OfMode, Viewport, at_right, sentence
 
 COLUMNS = 3
@@ -49,7 +49,6 @@ class VERBS_ADVERBS_PT_perform(OfMode, Panel):
             sentence(layout, context, HINT)
             if live_characters.performance.waits:
                 sentence(layout, context, WAITS)
-        draw_way_choice(layout, context)
 
 
 class VERBS_ADVERBS_PT_steering(Viewport, Panel):

@@ -119,7 +119,7 @@ def _back(chain: tuple[int, ...], skeleton: Skeleton) -> int:
     """Return the rearmost joint of a foot: the one above the lowest if the bone between is short, else the lowest."""
     lengths = _lengths(chain, skeleton)
     has_parent = len(chain) > 1 and lengths[0] < SHORT * lengths.sum()
-    return chain[1] if has_parent else chain[0]
+    return chain[int(has_parent)]
 
 
 class Footprints:

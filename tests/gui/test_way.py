@@ -185,7 +185,7 @@ def test_on_the_timeline_the_switches_work_at_once(gui: Hand) -> Steps:
 
 def hide_and_show(gui: Hand) -> Steps:
     """Press the switch in the sidebar, and look that footprints are drawn then, and are not before and after."""
-    x, y = yield from find(gui, "shown", across=0.25)
+    x, y = yield from find(gui, "verbs_adverbs_way.shown", across=0.25)
     bare = gui.picture("way-hidden")
     for shown in (True, False):
         yield from gui.click(x, y)
