@@ -12,6 +12,7 @@ MODULES = (
     "clips.editing",
     "adverbs",
     "verbs",
+    "checking",
     "bones.mapping",
     "bones.copying",
     "reach",

@@ -102,18 +102,8 @@ class VERBS_ADVERBS_OT_keytime_move(Intent, Operator):
 
     def do(self, context: Context) -> str:
         action, example, frame = current_action(context), current_example(context), context.scene.frame_current_final
-        index, frames = (
-            example.active_keytime,
-            [at for _, at in bridge.data.markers.effective_keytimes(action, example)],
-        )
-        before, after = frames[index - 1 : index], frames[index + 1 : index + 2]
-        if before and frame <= before[0] or after and frame >= after[0]:
-            raise ExampleError(
-                f"Keytime '{example.keytimes[index].name}' cannot move to frame {told_frame(frame)}, past its"
-                " neighbours at "
-                f"{' and '.join(map(told_frame, before + after))}. Go to a frame between them, or move those first."
-            )
-        bridge.data.annotate.move_keytime(action, example, index, frame)
+        bridge.data.annotate.check_between(action, example, example.active_keytime, frame)
+        bridge.data.annotate.move_keytime(action, example, example.active_keytime, frame)
         return ""
 
 

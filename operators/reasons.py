@@ -117,6 +117,15 @@ def verb(context: Context) -> str:
     return armature(context) or ("" if current_verb(context) else "Add a verb first")
 
 
+def verb_built(context: Context) -> str:
+    """Why the chosen verb of the current armature cannot be built and told of."""
+    reason = verb(context)
+    if reason:
+        return reason
+    enabled = any(reference.enabled for reference in current_verb(context).examples)
+    return "" if enabled else "Add examples to the verb first, or switch one on"
+
+
 def verb_played(context: Context) -> str:
     """Why no verb of the current armature can be asked for now."""
     return directed(context) or ("" if current_verb(context) else "Add a verb first")

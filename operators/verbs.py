@@ -2,12 +2,12 @@
 
 from typing import TYPE_CHECKING
 
-from bpy.props import BoolProperty, CollectionProperty, StringProperty
+from bpy.props import BoolProperty, CollectionProperty, IntProperty, StringProperty
 from bpy.types import Context, Event, Operator, PropertyGroup
 
 from .. import bridge
 from ..bridge.blender.naming import told_frame
-from ..bridge.data.current import current_armature, current_verb
+from ..bridge.data.current import at, current_armature, current_verb
 from ..bridge.data.schema import ROOT_IS_OBJECT
 from ..core.errors import ExampleError, RigError, VerbError, VerbsError, listed, quoted, shortened
 from . import reasons
@@ -282,10 +282,17 @@ class VERBS_ADVERBS_OT_verb_example_remove(Intent, Operator):
 
 
 class VERBS_ADVERBS_OT_verb_example_show(Intent, Operator):
-    """Assign the action of the chosen example to the armature and go to the example's first frame"""
+    """Assign the action of an example to the armature, and go to its first frame or to one of its keytimes"""
 
     bl_idname = "verbs_adverbs.verb_example_show"
     bl_label = "Show Example"
+
+    row: IntProperty(
+        name="Example", description="Row of the example in the verb's list, -1 for the chosen one", default=-1
+    )
+    keytime: IntProperty(
+        name="Keytime", description="Row of the keytime to go to, -1 for the first frame", default=-1, min=-1
+    )
 
     @classmethod
     def reason(cls, context: Context) -> str:
@@ -298,7 +305,10 @@ class VERBS_ADVERBS_OT_verb_example_show(Intent, Operator):
 
     def do(self, context: Context) -> str:
         verb, armature = current_verb(context), current_armature(context)
-        reference = verb.examples[verb.active_example]
+        row = verb.active_example if self.row < 0 else self.row
+        reference = at(verb.examples, row)
+        if reference is None:
+            raise ExampleError(f"Verb '{verb.name}' has no example {row + 1}. Choose one of its list.")
         example = bridge.data.example_list.referenced(reference)
         if example is None:
             raise ExampleError(
@@ -307,13 +317,16 @@ class VERBS_ADVERBS_OT_verb_example_show(Intent, Operator):
             )
         action = reference.action
         bridge.data.director.check_free(armature)
-        bridge.data.annotate.check_frame(example.start)
+        keytime = at(bridge.data.markers.effective_keytimes(action, example), self.keytime)
+        frame = example.start if keytime is None else keytime[1]
+        bridge.data.annotate.check_frame(frame)
         abandoned = bridge.data.director.holder_of(armature)
         if abandoned is not None:
             bridge.session.switching.switch_off(abandoned)
         bridge.action.generated_action.replace_action(armature, action)
         action.verbs_adverbs.active_example = action.verbs_adverbs.examples.find(example.name)
-        bridge.data.annotate.go_to(context.scene, example.start)
+        bridge.data.annotate.go_to(context.scene, frame)
+        verb.active_example = row
         said = f"Showing example '{example.name}' of action '{action.name}'"
         former = bridge.data.bones.names.former_names(armature, action)
         told = f"; Blender does not move {quoted(former)}, former names of bones, by its curves" if former else ""

@@ -132,7 +132,8 @@ def _told(percent: float, own: PropertyGroup) -> str:
     if not own.unit:
         return f"{percent:.2g} %"
     amount = 0.01 * percent * own.diagonal
-    return f"{percent:.2g} % ({bridge.build.verbs.in_units(amount) if own.unit == 'm' else f'{amount:.2g} {own.unit}'})"
+    told = bridge.build.diagnosis.told.in_units(amount) if own.unit == "m" else f"{amount:.2g} {own.unit}"
+    return f"{percent:.2g} % ({told})"
 
 
 def _draw_maps(layout: UILayout, context: Context, armature: Object, verb: PropertyGroup) -> None:

@@ -26,6 +26,7 @@ ICONS: "dict[str, IconItems]" = {
 }
 PIXELS_A_LETTER = 6.2
 PIXELS_OF_FRAME = 62.0
+PIXELS_OF_ICON = 22.0
 SHARE_OF_NAME = 0.6
 LETTERS_OF_ROW = 28
 """Letters of a line where a row has room for a name and what is said of it; in a narrower sidebar that is shorter."""
@@ -70,7 +71,7 @@ def with_unit(name: str, unit: str) -> str:
     return f"{name} ({unit})" if unit else name
 
 
-def sentence(layout: UILayout, context: Context, text: str, kind: str = "INFO") -> None:
+def sentence(layout: UILayout, context: Context, text: str, kind: str = "INFO", beside: int = 0) -> None:
     """Draw a sentence over as many lines as it needs.
 
     Parameters
@@ -79,20 +80,22 @@ def sentence(layout: UILayout, context: Context, text: str, kind: str = "INFO") 
     context : of the panel.
     text : the sentence.
     kind : key of `ICONS`, empty for none.
+    beside : number of buttons with an icon that stand beside it.
     """
     column = layout.column(align=True)
     column.scale_y = 0.85
-    for index, line in enumerate(wrap(text, _letters(context)) or [""]):
+    for index, line in enumerate(wrap(text, _letters(context, beside)) or [""]):
         if not kind:
             column.label(text=line)
         else:
             column.label(text=line, icon=ICONS.get(kind, "INFO") if index == 0 else "BLANK1")
 
 
-def _letters(context: Context) -> int:
+def _letters(context: Context, beside: int) -> int:
     scale = context.preferences.system.ui_scale
     width = context.region.width if context.region else 280
-    return max(16, int((width - PIXELS_OF_FRAME * scale) / (PIXELS_A_LETTER * scale)))
+    frame = PIXELS_OF_FRAME + beside * PIXELS_OF_ICON
+    return max(16 - 3 * beside, int((width - frame * scale) / (PIXELS_A_LETTER * scale)))
 
 
 def draw_progress(layout: UILayout, job: Job) -> None:
@@ -231,8 +234,14 @@ class VERBS_ADVERBS_UL_verb_examples(Searched, UIList):
             return
         name = row.row()
         name.active = item.enabled
-        name.label(text=example.name)
+        name.label(text=example.name, icon=WARNED if _is_guilty(context, verb, item) else "NONE")
         at_right(row, _place(example, verb, current_armature(context).verbs_adverbs.adverbs), active=item.enabled)
+
+
+def _is_guilty(context: Context, verb: PropertyGroup, item: PropertyGroup) -> bool:
+    """Whether the verb's report says that something is wrong with an example, a row of the verb's list."""
+    guilty = bridge.build.verbs.shown_status(current_armature(context), verb).guilty
+    return any(bridge.data.current.at(verb.examples, row) == item for row in guilty)
 
 
 def _place(example: PropertyGroup, verb: PropertyGroup, adverbs: Any) -> str:

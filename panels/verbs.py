@@ -1,19 +1,35 @@
 """Panels for the adverbs and verbs of the armature: a verb's examples, adverbs, options and report."""
 
+from typing import TYPE_CHECKING
+
 import bpy
 from bpy.types import Context, Panel, PropertyGroup, UILayout
 
 from .. import bridge
 from ..bridge.blender import jobs
 from ..bridge.data.current import at, current_armature, current_verb, is_linked, is_newer
-from ..bridge.data.schema import ROOT_IS_OBJECT
+from ..bridge.data.schema import MENDS, ROOT_IS_OBJECT
 from ..operators import reasons
 from ..operators.modes import SET_UP
 from .sidebar import OfMode, Viewport, draw_progress, sentence, with_unit
 
+if TYPE_CHECKING:
+    from bpy.stub_internal.rna_enums import IconItems
+
+    from ..bridge.data.report.lines import Line
+
 STATE_KINDS = {"NEVER_BUILT": "INFO", "UP_TO_DATE": "DONE", "OUT_OF_DATE": "STALE", "BROKEN": "ERROR"}
 
-MOST_LINES = 6
+MEND_ICONS: "dict[str, IconItems]" = {
+    "EXCHANGE": "ARROW_LEFTRIGHT",
+    "KEYTIME": "PMARKER_ACT",
+    "CYCLE": "FILE_REFRESH",
+    "UNTICK": "CHECKBOX_DEHLT",
+    "RANGE": "DRIVER_DISTANCE",
+    "KERNEL": "IPO_SINE",
+}
+
+MOST_LINES = 10
 
 
 class VERBS_ADVERBS_PT_adverbs(OfMode, Panel):
@@ -210,12 +226,32 @@ class VERBS_ADVERBS_PT_verb_report(PartOfVerb, Panel):
         if not lines:
             sentence(layout, context, "There is nothing to report before the verb is built.", "")
         for line in lines[:MOST_LINES]:
-            sentence(layout, context, line.text, line.kind)
+            _draw_line(layout, context, line)
         if len(lines) > MOST_LINES:
             sentence(layout, context, f"and {len(lines) - MOST_LINES} more", "")
+        layout.operator("verbs_adverbs.examples_check", icon="VIEWZOOM")
         row = layout.row()
         row.operator_context = "INVOKE_DEFAULT"
         row.operator("verbs_adverbs.bones_map", text="Map Bones…", icon="BONE_DATA")
+
+
+def _draw_line(layout: UILayout, context: Context, line: "Line") -> None:
+    """Draw a sentence of the report, beside it a button that shows its example, and below it one that mends it."""
+    column = layout.column(align=True)
+    row = column.row(align=True)
+    sentence(row.column(align=True), context, line.text, line.kind, int(line.row >= 0))
+    if line.row >= 0:
+        shown = row.operator("verbs_adverbs.verb_example_show", text="", icon="RESTRICT_VIEW_OFF")
+        shown.row, shown.keytime = line.row, line.mend.number
+    if line.mend.mend in MEND_ICONS:
+        mended = column.operator(
+            "verbs_adverbs.verb_mend",
+            text=next(label for name, label, _ in MENDS if name == line.mend.mend),
+            icon=MEND_ICONS[line.mend.mend],
+        )
+        mended.row, mended.mend = line.row, line.mend.mend
+        for name in ("other", "number", "frame", "word"):
+            setattr(mended, name, getattr(line.mend, name))
 
 
 def _draw_heading(layout: UILayout, verb: PropertyGroup) -> None:

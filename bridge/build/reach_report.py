@@ -19,9 +19,10 @@ from ..data.director import director_of
 from ..data.schema import PLACES
 from ..data.targets import adverbs_at, asked_place, bound_adverbs, measured_points
 from ..rig.rig import Rig
+from .diagnosis.told import in_units
 from .measuring import aim_of, place_measure
 from .refinement import among
-from .verbs import Built, in_units, kept_built
+from .verbs import Built, kept_built
 
 Array = NDArray[np.float64]
 

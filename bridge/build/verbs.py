@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 import bpy
 from bpy.types import Object, PropertyGroup
 
-from ...core.errors import RigError, VerbError, VerbsError, shortened
+from ...core.errors import RigError, VerbError, VerbsError
 from ..blender.unchanged import forget_answers, while_unchanged
 from ..data.bones.seen import note_bones
 from ..data.content import action_content, glance_at
 from ..data.current import MaybeNone, newer_told
 from ..data.example_list import referenced
-from ..data.markers import ActionMarkers
-from ..data.structure import complaints, odd_segments
+from ..data.report.lines import Line, keep_lines, kept_lines, serious_first
+from .diagnosis.told import annotated, doubts, figures, obstacles
 from .verb_cache import (
     Content,
     Made,
@@ -33,9 +33,6 @@ if TYPE_CHECKING:
     from ..rig.rig import Rig
 
 State = Literal["NEVER_BUILT", "UP_TO_DATE", "OUT_OF_DATE", "BROKEN"]
-Kind = Literal["INFO", "WARNING", "ERROR"]
-KINDS = ("ERROR", "WARNING", "INFO")
-"""Kinds of sentences, the most serious first."""
 
 HEADLINES = {
     "NEVER_BUILT": "Not built yet; that happens when it is first played, or now with Build {verb}",
@@ -45,14 +42,6 @@ HEADLINES = {
     "UNBUILT": "Changed; not built yet",
     "BROKEN": "Cannot be built",
 }
-
-
-@dataclass(frozen=True)
-class Line:
-    """A sentence about a verb and how serious it is."""
-
-    kind: Kind
-    text: str
 
 
 @dataclass(frozen=True)
@@ -74,6 +63,11 @@ class Status:
     def warnings(self) -> int:
         """Number of lines that are warnings."""
         return sum(line.kind == "WARNING" for line in self.lines)
+
+    @property
+    def guilty(self) -> frozenset[int]:
+        """Rows of the examples that something is wrong with, in the verb's list."""
+        return frozenset(row for line in self.lines for row in line.guilty)
 
     @property
     def hindrance(self) -> str:
@@ -177,12 +171,12 @@ def _status(armature: Object, item: PropertyGroup) -> Status:
     kept = _built.get((armature.session_uid, item.uid))
     if kept is not None and _is_current(kept, armature, item):
         state: State = "UP_TO_DATE" if kept.verb else "BROKEN"
-        return Status(state, HEADLINES[state], _serious_first(lines_of(armature, item, kept)))
+        lines = serious_first((*_suspects(item, kept.signature), *lines_of(armature, item, kept)))
+        return Status(state, HEADLINES[state], lines)
     if item.built_hash and item.built_hash == rooted_signature(armature, item, item.built_root):
-        # A kind that a damaged or newer file has, and this version does not know, is read as an empty text.
-        lines = _serious_first(Line(line.kind or "INFO", line.text) for line in item.results)
+        lines = serious_first((*_suspects(item, item.built_hash), *kept_lines(item.results)))
         return Status("UP_TO_DATE", HEADLINES["UP_TO_DATE"], lines)
-    lines = _serious_first(_obstacles(armature, item))
+    lines = serious_first(obstacles(item))
     if kept is None and not item.built_hash:
         filled = any(reference.enabled for reference in item.examples)
         headline = HEADLINES["NEVER_BUILT"].format(verb=item.name) if filled else HEADLINES["EMPTY"]
@@ -196,8 +190,9 @@ def shown_status(armature: Object, item: PropertyGroup) -> Status:
     return while_unchanged(("status", armature.session_uid, item.uid), lambda: status(armature, item))
 
 
-def _serious_first(lines: Iterable[Line]) -> tuple[Line, ...]:
-    return tuple(sorted(lines, key=lambda line: KINDS.index(line.kind)))
+def _suspects(item: PropertyGroup, now: str) -> tuple[Line, ...]:
+    """Lines about likely mistakes in a verb's examples, none if these are not as they were when they were checked."""
+    return kept_lines(item.suspects) if item.checked_hash == now else ()
 
 
 def lines_of(armature: Object, item: PropertyGroup, built: Built) -> tuple[Line, ...]:
@@ -207,7 +202,7 @@ def lines_of(armature: Object, item: PropertyGroup, built: Built) -> tuple[Line,
     key = (armature.session_uid, item.uid)
     before, lines = _looked_over.get(key, (None, ()))
     if before is not built:
-        lines = (*built.lines, *_annotated(item))
+        lines = (*built.lines, *annotated(item))
         _looked_over[key] = built, lines
     return lines
 
@@ -216,10 +211,7 @@ def note_built(armature: Object, item: PropertyGroup, built: Built) -> None:
     """Store in the file what a verb was built from and the sentences about it; only operators call this."""
     note_bones(armature, item.examples)
     item.built_hash, item.built_root = built.signature, built.root
-    item.results.clear()
-    for line in lines_of(armature, item, built):
-        entry = item.results.add()
-        entry.kind, entry.text = line.kind, line.text
+    keep_lines(item.results, lines_of(armature, item, built))
     for reference in item.examples:
         example = referenced(reference)
         if example is not None:
@@ -263,7 +255,7 @@ def _build(armature: Object, item: PropertyGroup) -> Built:
     if keep_reference(armature, rig, verb):
         content = content_of(armature, item, rig.root)
         keep_made(content, made)
-    lines = (*_figures(verb), *(Line("WARNING", text) for text in remarks), *_renamed(armature, False))
+    lines = (*figures(item, verb), *doubts(item, verb, remarks), *_renamed(armature, False))
     return Built(content[0], item.name, verb, rig, lines)
 
 
@@ -299,76 +291,6 @@ def _made(armature: Object, item: PropertyGroup) -> tuple[Content, Made]:
         kept = content_of(armature, item, made[1].root), made
         keep_made(*kept)
     return kept
-
-
-def _figures(verb: Verb) -> Iterator[Line]:
-    from ...core.verb.build import FIT_TOLERANCE_DEGREES, SMALL_SEAM_DEGREES
-
-    report, count = verb.report, len(verb.example_names)
-    degrees, distance = max(report.fit_degrees), in_units(max(report.fit_distance))
-    judged = "Follows" if degrees <= FIT_TOLERANCE_DEGREES else "Follows roughly:"
-    them = f"its {count} examples" if count > 1 else "its example"
-    yield Line("INFO", f"{judged} {them} (within {degrees:.2g}° and {distance}).")
-    if verb.cyclic:
-        worst = max(range(count), key=lambda row: report.seam_degrees[row])
-        seam, name = report.seam_degrees[worst], verb.example_names[worst]
-        if seam <= SMALL_SEAM_DEGREES:
-            yield Line("INFO", f"Cycles close well (a joint was turned by {seam:.2g}° at most).")
-        else:
-            yield Line("INFO", f"Closing the cycle turned a joint by {seam:.2g}°, most of all in '{name}'.")
-    for text in shortened(report.bent, "So do {count} more examples."):
-        yield Line("INFO", text)
-    if report.fits:
-        yield Line("INFO", report.fits)
-
-
-def in_units(amount: float) -> str:
-    """A length as text, in the units of the scene."""
-    units = bpy.context.scene.unit_settings
-    return bpy.utils.units.to_string(units.system, "LENGTH", amount * units.scale_length, precision=2)
-
-
-def _obstacles(armature: Object, item: PropertyGroup) -> Iterator[Line]:
-    """Yield lines about what is missing, as far as that can be seen without building the verb."""
-    known, markers = armature.verbs_adverbs.adverbs, ActionMarkers()
-    if not any(reference.enabled for reference in item.examples):
-        yield Line("WARNING", "It has no examples. Add some, or switch one on.")
-    for used in item.adverbs:
-        if used.name not in known:
-            yield Line("ERROR", f"Adverb '{used.name}' is gone from the armature.")
-    for reference in item.examples:
-        example = referenced(reference)
-        if not reference.enabled:
-            continue
-        if example is None:
-            yield Line("ERROR", f"Example '{reference.example_name}' of action '{reference.action_name}' is gone.")
-            continue
-        newer = newer_told("Action", reference.action)
-        if newer:
-            yield Line("ERROR", f"{newer}.")
-            continue
-        yield from _remarks(example, item, markers)
-    yield from _odd(item, markers)
-
-
-def _annotated(item: PropertyGroup) -> Iterator[Line]:
-    """Yield lines about what the annotations of the verb's examples lack."""
-    markers = ActionMarkers()
-    used = [referenced(reference) for reference in item.examples if reference.enabled]
-    for example in used:
-        if example is not None:
-            yield from _remarks(example, item, markers)
-    yield from _odd(item, markers)
-
-
-def _remarks(example: PropertyGroup, verb: PropertyGroup, markers: ActionMarkers) -> Iterator[Line]:
-    for text in complaints(example, verb, markers):
-        yield Line("WARNING", f"'{example.name}': {text}.")
-
-
-def _odd(verb: PropertyGroup, markers: ActionMarkers) -> Iterator[Line]:
-    for example, text in odd_segments(verb, markers):
-        yield Line("WARNING", f"'{example.name}': {text}.")
 
 
 def _forget_others() -> None:

@@ -227,6 +227,24 @@ def rename_keytime(action: Action, keytime: PropertyGroup, name: str) -> None:
     place_marker(action, keytime)
 
 
+def check_between(action: Action, item: PropertyGroup, index: int, frame: float) -> None:
+    """Check that a keytime can move to a frame without passing its neighbours.
+
+    Raises
+    ------
+    ExampleError
+        If it cannot.
+    """
+    frames = [at for _, at in effective_keytimes(action, item)]
+    before, after = frames[max(index - 1, 0) : index], frames[index + 1 : index + 2]
+    if not (all(there < frame for there in before) and all(frame < there for there in after)):
+        raise ExampleError(
+            f"Keytime '{item.keytimes[index].name}' cannot move to frame {told_frame(frame)}, past its"
+            " neighbours at "
+            f"{' and '.join(map(told_frame, before + after))}. Go to a frame between them, or move those first."
+        )
+
+
 def move_keytime(action: Action, item: PropertyGroup, index: int, frame: float) -> None:
     """Move a keytime and its marker; the first and last move the ends of the span with them."""
     start, end = effective_span(action, item)

@@ -17,7 +17,7 @@ MaybeNone: TypeAlias = Any
 """None, in the type of what a caller may have made sure of before, as operators and panels do in their `poll`."""
 
 OURS = "VERBS_ADVERBS_"
-REMARKS = {"VERBS_ADVERBS_TextItem"}
+REMARKS = {"VERBS_ADVERBS_TextItem", "VERBS_ADVERBS_ReportLine"}
 _shapes: dict[str, Shape] = {}
 
 

@@ -20,11 +20,11 @@ from bpy.types import PropertyGroup
 from ...core.bounds import FARTHEST_FRAME
 from ..blender.events import redraw_areas
 from . import layer_properties, speech_properties
-from .action_properties import VERBS_ADVERBS_TextItem
 from .bones import properties as bone_properties
 from .current import armature_of
 from .example_list import VERBS_ADVERBS_ExampleRef
 from .frames.properties import VERBS_ADVERBS_Between, VERBS_ADVERBS_Counted
+from .report.properties import VERBS_ADVERBS_ReportLine
 from .schema import ENDS, FIRST, KERNELS, MEASURES, OWN, SEARCHES, SPACES, STEERINGS, TIMINGS, TOUCHES
 from .transition_items import VERBS_ADVERBS_TransitionItem
 
@@ -279,7 +279,9 @@ class VERBS_ADVERBS_VerbItem(PropertyGroup):
     )
     built_hash: StringProperty(name="Built From", description="Digest of what the verb was last built from")
     built_root: StringProperty(name="Built With Root", description="Root that the verb was last built with")
-    results: CollectionProperty(type=VERBS_ADVERBS_TextItem)
+    results: CollectionProperty(type=VERBS_ADVERBS_ReportLine)
+    checked_hash: StringProperty(name="Checked From", description="Digest of what was last checked for mistakes")
+    suspects: CollectionProperty(type=VERBS_ADVERBS_ReportLine)
     targets: CollectionProperty(type=VERBS_ADVERBS_TargetItem)
     active_target: IntProperty(name="Active Target", min=0)
     refinement: PointerProperty(type=VERBS_ADVERBS_Refinement)

@@ -73,6 +73,15 @@ RESULTS = (
     ("WARNING", "Warning", "The verb plays, but this should be looked at"),
     ("ERROR", "Error", "The verb cannot be built"),
 )
+MENDS = (
+    ("NONE", "Nothing", "Nothing mends it by itself"),
+    ("EXCHANGE", "Exchange Values", "Give these two examples each other's adverb values"),
+    ("KEYTIME", "Move Keytime", "Move the keytime of the example to where the other examples have it"),
+    ("CYCLE", "Next Cycle", "Let the example be the cycle that begins at the other examples' first event"),
+    ("UNTICK", "Untick", "Build the verb without this example, which stays in its list"),
+    ("RANGE", "Widen Range", "Widen the range of the adverb to the value of this example"),
+    ("KERNEL", "Choose Kernel", "Let the verb have the kernel and degree with which its examples explain each other"),
+)
 TRANSITION_KINDS = (
     ("BLENDED", "Blended", "One verb fades out while the other fades in"),
     ("INERTIALISED", "Inertialised", "The old verb is left at once, and what was left of its pose and pace dies away"),

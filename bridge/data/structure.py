@@ -308,17 +308,26 @@ def _of_contacts(example: PropertyGroup) -> Iterator[str]:
         yield "It is in place, but has no contact points to find its travel from: add them, or call it stationary"
 
 
-def _for_verb(example: PropertyGroup, verb: PropertyGroup, markers: ActionMarkers) -> Iterator[str]:
-    armature = armature_of(verb)
-    for adverb in verb.adverbs:
-        value, known = value_of(example, adverb.name), armature.verbs_adverbs.adverbs.get(adverb.name)
-        if value is None:
-            yield f"It has no value for the adverb '{adverb.name}'"
-        elif known is not None and not known.minimum - NEARLY <= value <= known.maximum + NEARLY:
+def outside_ranges(example: PropertyGroup, verb: PropertyGroup) -> Iterator[tuple[str, str]]:
+    """Yield adverbs of a verb beyond whose range an example's value lies, each with a sentence."""
+    adverbs = armature_of(verb).verbs_adverbs.adverbs
+    for used in verb.adverbs:
+        value, known = value_of(example, used.name), adverbs.get(used.name)
+        if value is not None and known is not None and not known.minimum - NEARLY <= value <= known.maximum + NEARLY:
             yield (
-                f"Its value {value:.3g} of '{adverb.name}' lies outside the adverb's range {known.minimum:g} to "
-                f"{known.maximum:g}: correct it, or widen the range"
+                used.name,
+                f"Its value {value:.3g} of '{used.name}' lies outside the adverb's range {known.minimum:g} to "
+                f"{known.maximum:g}: correct it, or widen the range",
             )
+
+
+def _for_verb(example: PropertyGroup, verb: PropertyGroup, markers: ActionMarkers) -> Iterator[str]:
+    armature, beyond = armature_of(verb), dict(outside_ranges(example, verb))
+    for adverb in verb.adverbs:
+        if value_of(example, adverb.name) is None:
+            yield f"It has no value for the adverb '{adverb.name}'"
+        elif adverb.name in beyond:
+            yield beyond[adverb.name]
     names = names_in_contacts(armature, example)
     for _, bone in contacts_on_bones(example, names):
         if bone not in armature.data.bones:

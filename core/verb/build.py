@@ -19,7 +19,16 @@ from .cardinal_basis import CardinalBasis, cardinal_basis
 from .example import Contact, Example, check_examples
 from .example_contacts import Holding, hold_contacts, over_one_ground, stand_heights
 from .fit import Fitting, bent_told, fit_canonical, fit_errors
-from .left_out import better_kernel, contradictions, kernel_errors, what_fits
+from .foot_slip import foot_slips
+from .left_out import (
+    better_kernel,
+    better_told,
+    contradictions,
+    crowded,
+    distances_left_out,
+    kernel_errors,
+    what_fits,
+)
 from .mixture import make_mixture
 from .noise import noise_told, smoothed
 from .radial_bases import Kernel
@@ -134,7 +143,7 @@ def build_verb(
         reference=heading_zero,
         report=_report(channels, prepared, canonicals, curves, basis.condition, complaints, report_progress),
     )
-    return _with_kernels_compared(verb, options)
+    return _with_diagnostics(verb, options)
 
 
 def _noise_told(examples: Sequence[Example], channels: Channels, options: VerbOptions) -> list[str]:
@@ -145,12 +154,20 @@ def _noise_told(examples: Sequence[Example], channels: Channels, options: VerbOp
     return list(shortened(told, "{count} more remarks on noise."))
 
 
-def _with_kernels_compared(verb: Verb, options: VerbOptions) -> Verb:
-    """Return the verb with a report that says which kernel suits its examples, and which of them contradict others."""
+def _with_diagnostics(verb: Verb, options: VerbOptions) -> Verb:
+    """Return the verb with a report that says how well its examples explain each other, and how far its feet slip."""
     errors = kernel_errors(verb, options.kernel, options.degree, options.radius_factor)
-    told = (*verb.report.complaints, *contradictions(verb))
-    fits = " ".join([what_fits(errors), *better_kernel(errors)])
-    return replace(verb, report=replace(verb.report, fits=fits, complaints=told))
+    better = better_kernel(errors)
+    told = (*verb.report.complaints, *contradictions(verb), *crowded(verb))
+    report = replace(
+        verb.report,
+        fits=" ".join([what_fits(errors), *(better_told(better, errors[0]) if errors else ())]),
+        better=(better.kernel, better.degree) if better is not None else None,
+        complaints=told,
+        left_out=distances_left_out(errors, len(verb.places)),
+        slips=foot_slips(verb),
+    )
+    return replace(verb, report=report)
 
 
 def _basis(
@@ -356,10 +373,6 @@ def _report(
                 "Check its keytimes; if they are right, give it or the verb more control points."
             )
     bent = [bent_told(channels, *all_of_it) for all_of_it in zip(canonicals, curves, examples, strict=True)]
-    if condition > 1e8:
-        complaints.append(
-            "Some examples lie so close together that the weights between them are unsure. Move them apart."
-        )
     return VerbReport(
         fit_degrees=tuple(e[0] for e in errors),
         fit_distance=tuple(e[1] for e in errors),

@@ -31,6 +31,8 @@ CLEARLY, SURELY = 0.05, 2.0
 """Share of the error by which another kernel must be better, and how many of the difference's standard errors."""
 ALIKE = 0.01
 """Share of the error below which one kernel is told to predict as well as another."""
+UNSURE = 1e8
+"""Condition number of the system of radial bases beyond which weights are unsure."""
 SUDDEN, UNLIKE = 6.0, 1.0 / 3.0
 """How many times steeper than usual examples that contradict each other differ, and what share of the usual
 difference between examples there is at least between them."""
@@ -43,13 +45,14 @@ class KernelErrors:
     Parameters
     ----------
     kernel, degree : of the basis that predicts.
-    relative : (M,) distances where the root stands at one place and heads one way; of the examples that the others can
-        predict with every kernel that is compared.
+    examples : (M,) rows of the examples that the others can predict with every kernel that is compared.
+    relative : (M,) distances where the root stands at one place and heads one way, of these examples.
     world : (M,) distances with the travel from a common start.
     """
 
     kernel: Kernel
     degree: int
+    examples: NDArray[np.intp]
     relative: Array
     world: Array
 
@@ -87,7 +90,7 @@ def kernel_errors(verb: Verb, kernel: Kernel, degree: int, radius_factor: float)
     parts = (np.split(joints, 1 + len(choices)) for joints in _joints(verb, rows))
     (still, *relative), (real, *world) = parts
     return tuple(
-        KernelErrors(*choice, _mean_distances(pose, still), _mean_distances(place, real))
+        KernelErrors(*choice, predicted, _mean_distances(pose, still), _mean_distances(place, real))
         for choice, pose, place in zip(choices, relative, world, strict=True)
     )
 
@@ -109,20 +112,50 @@ def what_fits(errors: Sequence[KernelErrors]) -> str:
     return f"An example that is left out is predicted best with kernel {best.name}; with this verb's it is {apart}."
 
 
-def better_kernel(errors: Sequence[KernelErrors]) -> tuple[str, ...]:
-    """Return a sentence if a kernel predicts the examples clearly better than the verb's own, the first of `errors`.
+def better_kernel(errors: Sequence[KernelErrors]) -> KernelErrors | None:
+    """Return the kernel that predicts the examples clearly better than the verb's own, the first of `errors`, if any.
 
     That is the one with the least error of those that are better by 5 % and by two standard errors of the difference,
     and not worse in the world.
     """
     better = [error for error in errors[1:] if _clearly_better(error, errors[0])]
-    if not better:
+    return min(better, key=lambda error: error.mean, default=None)
+
+
+def better_told(best: KernelErrors | None, own: KernelErrors) -> tuple[str, ...]:
+    """Return a sentence on how much better a kernel is than the verb's own, none without such a kernel."""
+    if best is None:
         return ()
-    best, own = min(better, key=lambda error: error.mean), errors[0]
     gain = 100.0 * (1.0 - best.mean / own.mean)
     return (
         f"With kernel {best.name} the examples predict each other {gain:.0f} % better than with {own.name}. Choose it "
         "under How It Is Built.",
+    )
+
+
+def distances_left_out(errors: Sequence[KernelErrors], count: int) -> tuple[float, ...]:
+    """Return how far each of `count` examples is from what the others predict with the verb's own kernel.
+
+    Not a number for one that they cannot predict; nothing without `errors`.
+    """
+    if not errors:
+        return ()
+    found = np.full(count, np.nan)
+    found[errors[0].examples] = errors[0].relative
+    return tuple(found.tolist())
+
+
+def crowded(verb: Verb) -> tuple[str, ...]:
+    """Return a sentence on the two examples that are nearest to each other, if the weights are unsure for that."""
+    if verb.report.condition <= UNSURE or len(verb.places) < 2:
+        return ()
+    scaled = verb.places / np.ptp(verb.adverb_ranges, axis=1)
+    first, second = np.triu_indices(len(scaled), 1)
+    nearest = int(np.linalg.norm(scaled[first] - scaled[second], axis=1).argmin())
+    one, other = (verb.example_names[int(rows[nearest])] for rows in (first, second))
+    return (
+        f"Examples '{one}' and '{other}' lie so close together that the weights between them are unsure. Move them "
+        "apart, or leave one of them out.",
     )
 
 

@@ -57,8 +57,8 @@ class Suspicion:
 
     Parameters
     ----------
-    mistake : ``'adverbs'`` if two examples have each other's values, ``'keytime'`` if one lies elsewhere, ``'start'`` if
-        the cycle begins at another keytime; ``'unknown'`` if the others do not explain it, and no change does.
+    mistake : ``'adverbs'`` if two examples have each other's values, ``'keytime'`` if one lies elsewhere, ``'start'``
+        if the cycle begins at another keytime; ``'unknown'`` if the others do not explain it, and no change does.
     examples : rows of the examples.
     error, mended : mean distance of the joints from what the others predict, in performance units, as it is and as it
         would be.

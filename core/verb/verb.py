@@ -12,6 +12,7 @@ from ..motion.timewarp import Phrasing, clock_time, generic_time, share_heights,
 from ..motion.travel import compose, segment_path
 from .cardinal_basis import CardinalBasis
 from .mixture import Mixture
+from .radial_bases import Kernel
 
 Array = NDArray[np.float64]
 
@@ -55,6 +56,11 @@ class VerbReport:
     complaints : sentences that tell the animator what is doubtful about the examples.
     bent : a sentence for each example on the bones that play about 3 degrees or more from how they were keyed.
     fits : a sentence on which kernel the examples are predicted best with; empty where they are too few.
+    better : name and degree of a kernel that predicts them clearly better than the verb's own, None if none does.
+    left_out : (N,) mean distances of joints, in performance units and about the root, from each example to what the
+        others predict for it; not a number where they cannot. Empty where the examples are too few.
+    slips : (N,) how far a contact point goes at most over the floor from the middle of where it stands, in each
+        example as the verb plays it without locking feet, in performance units; empty without contact points.
     """
 
     fit_degrees: tuple[float, ...]
@@ -65,6 +71,9 @@ class VerbReport:
     complaints: tuple[str, ...] = field(default=())
     bent: tuple[str, ...] = ()
     fits: str = ""
+    better: tuple[Kernel, int] | None = None
+    left_out: tuple[float, ...] = ()
+    slips: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,7 @@ OPS = bpy.ops.verbs_adverbs
 FILES = Path(__file__).resolve().parents[1] / "fixtures" / "before-0.2.0" / "blender-4.2.23"
 UNKNOWN = 77
 BESIDE = "of_a_newer_version"
-TOLD_ONLY = "VERBS_ADVERBS_TextItem"
+TOLD_ONLY = {"VERBS_ADVERBS_TextItem", "VERBS_ADVERBS_ReportLine"}
 """Lines of results, which are written anew whenever something is found."""
 ELSEWHERE = {"add_biped"}
 """Operators that edit nothing that is there."""
@@ -60,7 +60,7 @@ def _choices() -> Iterator[Place]:
             shape = type(group).__name__
             for prop in properties(group):
                 key = type(owner), owner == held.director(), shape, prop.identifier
-                if prop.type == "ENUM" and shape != TOLD_ONLY and key not in seen:
+                if prop.type == "ENUM" and shape not in TOLD_ONLY and key not in seen:
                     seen.add(key)
                     yield Place(repr(owner), index, prop.identifier, f"{type(owner).__name__} {shape}")
 

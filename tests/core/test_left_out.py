@@ -8,6 +8,7 @@ from verbs_adverbs.core.verb.build import VerbOptions, build_verb
 from verbs_adverbs.core.verb.left_out import (
     KernelErrors,
     better_kernel,
+    better_told,
     contradictions,
     kernel_errors,
     what_fits,
@@ -39,7 +40,7 @@ def _errors(*means: tuple[float, float], spread: float = 0.0) -> list[KernelErro
     noise = spread * np.resize([1.0, -1.0], 8)
     found = []
     for row, (kernel, (relative, world)) in enumerate(zip(kernels, means, strict=False)):
-        found.append(KernelErrors(kernel, 1, np.full(8, relative) + row * noise, np.full(8, world)))
+        found.append(KernelErrors(kernel, 1, np.arange(8), np.full(8, relative) + row * noise, np.full(8, world)))
     return found
 
 
@@ -73,7 +74,7 @@ def test_few_examples_and_those_without_adverbs_say_nothing():
     channels = random_channels(np.random.default_rng(2))
     alone = build_verb("wave", channels, [make_example("only", (), 2, channels)], (), np.zeros((0, 2)))
     assert kernel_errors(alone, "kriging", 0, 2.0) == () == contradictions(alone)
-    assert what_fits(()) == "" and better_kernel(()) == ()
+    assert what_fits(()) == "" and better_kernel(()) is None
 
 
 def test_an_example_without_which_the_others_span_nothing_is_not_counted():
@@ -101,7 +102,10 @@ def test_the_kernel_with_the_least_error_is_told_beside_the_verbs_own():
 
 
 def test_a_kernel_that_is_clearly_better_is_advised():
-    (told,) = better_kernel(_errors((0.03, 0.06), (0.027, 0.06), (0.024, 0.05)))
+    errors = _errors((0.03, 0.06), (0.027, 0.06), (0.024, 0.05))
+    best = better_kernel(errors)
+    assert best is errors[2]
+    (told,) = better_told(best, errors[0])
     assert "kernel Linear of degree 1" in told and "20 % better than with Kriging of degree 1" in told
 
 
@@ -116,7 +120,7 @@ def test_a_kernel_that_is_clearly_better_is_advised():
     ids=["hardly better", "worse in the world", "better by chance", "worse"],
 )
 def test_a_kernel_that_is_not_clearly_better_is_not_advised(errors: list[KernelErrors]):
-    assert better_kernel(errors) == ()
+    assert better_kernel(errors) is None
 
 
 def test_examples_that_agree_with_each_other_are_not_doubted(walks: Verb):

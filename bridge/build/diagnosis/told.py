@@ -1,0 +1,151 @@
+"""What is told of a verb: figures of what was built, doubts about its examples, and what keeps it from being built."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import bpy
+from bpy.types import PropertyGroup
+
+from ....core.errors import shortened
+from ...data.current import armature_of, newer_told
+from ...data.example_list import referenced
+from ...data.markers import ActionMarkers
+from ...data.report.lines import NOTHING, Line, Mend
+from ...data.structure import complaints, odd_segments, outside_ranges
+
+if TYPE_CHECKING:
+    from ....core.verb.verb import Verb
+
+UNTICK = Mend("UNTICK")
+
+
+def used_rows(item: PropertyGroup) -> list[int]:
+    """Rows of a verb's list whose examples it is built from, in the order in which the built verb has them."""
+    return [row for row, reference in enumerate(item.examples) if reference.enabled]
+
+
+def figures(item: PropertyGroup, verb: Verb) -> Iterator[Line]:
+    """Yield lines with what was measured when a verb was built, from how it fits to its condition number."""
+    from ....core.verb.build import FIT_TOLERANCE_DEGREES, SMALL_SEAM_DEGREES
+
+    report, rows, names = verb.report, used_rows(item), verb.example_names
+    degrees, distance = max(report.fit_degrees), in_units(max(report.fit_distance))
+    judged = "Follows" if degrees <= FIT_TOLERANCE_DEGREES else "Follows roughly:"
+    them = f"its {len(names)} examples" if len(names) > 1 else "its example"
+    worst = rows[_worst(report.fit_degrees)]
+    yield Line("INFO", f"{judged} {them} (within {degrees:.2g}° and {distance}).", worst)
+    if verb.cyclic:
+        worst = _worst(report.seam_degrees)
+        seam = report.seam_degrees[worst]
+        if seam <= SMALL_SEAM_DEGREES:
+            text = f"Cycles close well (a joint was turned by {seam:.2g}° at most)."
+        else:
+            text = f"Closing the cycle turned a joint by {seam:.2g}°, most of all in '{names[worst]}'."
+        yield Line("INFO", text, rows[worst])
+    if report.slips:
+        worst = _worst(report.slips)
+        amount = in_units(report.slips[worst])
+        yield Line(
+            "INFO", f"Planted points slip by up to {amount} until locked, most in '{names[worst]}'.", rows[worst]
+        )
+    yield from _left_out(verb, rows)
+    for text in shortened(report.bent, "So do {count} more examples."):
+        yield Line("INFO", text, _row_of(text, names, rows))
+    if report.fits:
+        better = report.better
+        mend = Mend("KERNEL", number=better[1], word=better[0].upper()) if better is not None else NOTHING
+        yield Line("INFO", report.fits, mend=mend)
+    if verb.adverb_names:
+        yield Line("INFO", f"The weights of the examples are solved with condition number {report.condition:.2g}.")
+
+
+def _left_out(verb: Verb, rows: list[int]) -> Iterator[Line]:
+    """Yield a line about the example that is farthest from what the others predict for it, if they can."""
+    from statistics import median
+
+    distances = [0.0 if found != found else found for found in verb.report.left_out]
+    known = [found for found in distances if found > 0.0]
+    if known:
+        worst = _worst(distances)
+        name, much, usual = verb.example_names[worst], in_units(distances[worst]), in_units(median(known))
+        text = f"Left out, '{name}' is farthest from what the others predict: {much} on average; usual are {usual}."
+        yield Line("INFO", text, rows[worst])
+
+
+def _worst(found: Sequence[float]) -> int:
+    return max(range(len(found)), key=lambda row: found[row])
+
+
+def doubts(item: PropertyGroup, verb: Verb, remarks: Sequence[str]) -> Iterator[Line]:
+    """Yield lines about what was found doubtful when a verb was built; one that names an example can leave it out."""
+    rows = used_rows(item)
+    for text in remarks:
+        row = _row_of(text, verb.example_names, rows)
+        yield Line("WARNING", text, row, _without(row, rows))
+
+
+def _without(row: int, rows: list[int]) -> Mend:
+    """What leaves an example out, if there is one and it is not the only one."""
+    return UNTICK if row >= 0 and len(rows) > 1 else NOTHING
+
+
+def _row_of(text: str, names: Sequence[str], rows: list[int]) -> int:
+    """Row of the example that a sentence names first in quotes, -1 for none and where several have its name."""
+    places = {name: at for name in names if (at := text.find(f"'{name}'")) >= 0 and names.count(name) == 1}
+    return rows[names.index(min(places, key=lambda name: places[name]))] if places else -1
+
+
+def in_units(amount: float) -> str:
+    """A length as text, in the units of the scene."""
+    units = bpy.context.scene.unit_settings
+    return bpy.utils.units.to_string(units.system, "LENGTH", amount * units.scale_length, precision=2)
+
+
+def obstacles(item: PropertyGroup) -> Iterator[Line]:
+    """Yield lines about what is missing, as far as that can be seen without building the verb."""
+    known, markers = armature_of(item).verbs_adverbs.adverbs, ActionMarkers()
+    if not any(reference.enabled for reference in item.examples):
+        yield Line("WARNING", "It has no examples. Add some, or switch one on.")
+    for used in item.adverbs:
+        if used.name not in known:
+            yield Line("ERROR", f"Adverb '{used.name}' is gone from the armature.")
+    rows = used_rows(item)
+    for row in rows:
+        reference = item.examples[row]
+        example = referenced(reference)
+        if example is None:
+            text = f"Example '{reference.example_name}' of action '{reference.action_name}' is gone."
+            yield Line("ERROR", text, row, _without(row, rows))
+            continue
+        newer = newer_told("Action", reference.action)
+        if newer:
+            yield Line("ERROR", f"{newer}.", row, _without(row, rows))
+            continue
+        yield from _remarks(row, example, item, markers)
+    yield from _odd(item, markers)
+
+
+def annotated(item: PropertyGroup) -> Iterator[Line]:
+    """Yield lines about what the annotations of the verb's examples lack."""
+    markers = ActionMarkers()
+    for row in used_rows(item):
+        example = referenced(item.examples[row])
+        if example is not None:
+            yield from _remarks(row, example, item, markers)
+    yield from _odd(item, markers)
+
+
+def _remarks(row: int, example: PropertyGroup, verb: PropertyGroup, markers: ActionMarkers) -> Iterator[Line]:
+    beyond = {text: adverb for adverb, text in outside_ranges(example, verb)}
+    for text in complaints(example, verb, markers):
+        mend = Mend("RANGE", word=beyond[text]) if text in beyond else NOTHING
+        yield Line("WARNING", f"'{example.name}': {text}.", row, mend)
+
+
+def _odd(verb: PropertyGroup, markers: ActionMarkers) -> Iterator[Line]:
+    rows = used_rows(verb)
+    for example, text in odd_segments(verb, markers):
+        row = next(row for row in rows if referenced(verb.examples[row]) == example)
+        yield Line("WARNING", f"'{example.name}': {text}.", row, _without(row, rows))

@@ -1,0 +1,78 @@
+"""Mistakes that are seeded into a walk are named first under Report, and the button beside each mends it."""
+
+import bpy
+import pytest
+from blender.stage import part, walking_biped
+
+OPS = bpy.ops.verbs_adverbs
+VERB = "walk"
+
+
+@pytest.fixture
+def armature():
+    return walking_biped()
+
+
+def the_verb(armature):
+    return armature.verbs_adverbs.verbs[VERB]
+
+
+def example_of(armature, row: int):
+    reference = the_verb(armature).examples[row]
+    found = reference.action.verbs_adverbs.examples
+    return next(one for one in found if one.uid == reference.example_uid)
+
+
+def lines(armature):
+    """The lines of Report as the panel shows them."""
+    return part("bridge.build.verbs").status(armature, the_verb(armature)).lines
+
+
+def checked(armature):
+    """The first line after Check Examples."""
+    assert OPS.examples_check() == {"FINISHED"}
+    return lines(armature)[0]
+
+
+def press(line) -> set[str]:
+    """Press the mending button of a line, with what the panel gives it."""
+    mend = line.mend
+    return OPS.verb_mend(
+        mend=mend.mend, row=line.row, other=mend.other, number=mend.number, frame=mend.frame, word=mend.word
+    )
+
+
+def stored(armature) -> list:
+    """Everything that the examples say, but identifiers."""
+    found = []
+    for row in range(len(the_verb(armature).examples)):
+        example = example_of(armature, row)
+        values = [(value.name, value.value) for value in example.values]
+        keytimes = [(keytime.name, keytime.frame) for keytime in example.keytimes]
+        windows = [(c.bone, c.end, [(w.start, w.end) for w in c.windows]) for c in example.contacts]
+        found.append((example.name, example.start, example.end, values, keytimes, windows))
+    return found
+
+
+def test_nothing_is_named_where_nothing_is_wrong(armature):
+    line = checked(armature)
+    assert line.kind == "INFO" and all(one.mend.mend == "NONE" for one in lines(armature))
+    assert any("explain each other" in one.text for one in lines(armature))
+
+
+def test_exchanged_adverbs_are_named_first_and_exchanged_back(armature):
+    before = stored(armature)
+    one, other = (example_of(armature, row).values for row in (4, 1))
+    for name in ("mood", "slope", "turn"):
+        one[name].value, other[name].value = other[name].value, one[name].value
+    line = checked(armature)
+    assert {line.row, line.mend.other} == {1, 4} and "each other's adverb values" in line.text
+    names = [example_of(armature, row).name for row in (1, 4)]
+    assert all(f"'{name}'" in line.text for name in names)
+    assert part("bridge.build.verbs").status(armature, the_verb(armature)).guilty >= {1, 4}
+    assert OPS.verb_example_show(row=line.row) == {"FINISHED"}
+    assert armature.animation_data.action == the_verb(armature).examples[line.row].action
+    assert press(line) == {"FINISHED"}
+    assert stored(armature) == before
+    assert not any(one.mend.mend == "EXCHANGE" for one in lines(armature)), "a line about what was mended is left"
+    assert checked(armature).kind == "INFO"
