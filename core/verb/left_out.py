@@ -82,7 +82,7 @@ def kernel_errors(verb: Verb, kernel: Kernel, degree: int, radius_factor: float)
     if not FEWEST <= len(verb.places) <= MOST or not verb.adverb_names:
         return ()
     choices: list[tuple[Kernel, int]] = [(kernel, degree), *(tried for tried in TRIED if tried != (kernel, degree))]
-    weights = np.array([_weights_without(verb, *choice, radius_factor) for choice in choices])
+    weights = np.array([weights_without(verb, *choice, radius_factor) for choice in choices])
     predicted = np.flatnonzero(np.isfinite(weights).all(axis=(0, 2)))
     if len(predicted) < FEWEST:
         return ()
@@ -200,7 +200,7 @@ def _clearly_better(error: KernelErrors, own: KernelErrors) -> bool:
     return enough and float(error.world.mean()) <= float(own.world.mean())
 
 
-def _weights_without(verb: Verb, kernel: Kernel, degree: int, radius_factor: float) -> Array:
+def weights_without(verb: Verb, kernel: Kernel, degree: int, radius_factor: float) -> Array:
     """Return weights (N, N): in row i those that predict example i, with 0 for itself; NaN where the others cannot."""
     count = len(verb.places)
     extents = verb.adverb_ranges[:, 1] - verb.adverb_ranges[:, 0]

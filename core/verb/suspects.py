@@ -15,9 +15,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import BasisError
 from ..figure.channels import world_joints
-from .cardinal_basis import cardinal_basis
+from .left_out import weights_without
 from .radial_bases import Kernel
 from .verb import Verb
 
@@ -43,7 +42,7 @@ ROUNDS = 3
 """Most mistakes that are looked for one after the other."""
 SLIGHT = 1e-3
 """Weight below which an example has no part in a prediction."""
-LOOKING = 0.5
+LOOKING = 0.8
 """Share of the work that looking at the examples is."""
 
 
@@ -81,12 +80,12 @@ class _Change(NamedTuple):
 
 
 class _Tried(NamedTuple):
-    """A change of some examples, by how much it shortens all distances together, and the looks and places after it."""
+    """A change of some examples, by how much it shortens all distances together, and looks and weights after it."""
 
     gain: float
     told: Suspicion
     looks: Array
-    places: Array
+    weights: Array
 
 
 class _Explained(NamedTuple):
@@ -111,36 +110,14 @@ class _Explained(NamedTuple):
         return float(np.median(self.errors[self.known]))
 
 
-@dataclass(frozen=True, eq=False)
-class _Judge:
-    """Predicts examples that lie at some places by each other, with the kernel of a verb."""
-
-    extents: Array
-    kernel: Kernel
-    degree: int
-    radius_factor: float
-
-    def explained(self, looks: Array, places: Array) -> _Explained:
-        """Predict each of the examples, which look like `looks` (N, P, 3) and lie at `places` (N, D), by the others."""
-        weights = np.array([self._weights(places, left) for left in range(len(places))])
-        known: NDArray[np.bool_] = np.isfinite(weights).all(axis=1)
-        weights[~known] = 0.0
-        apart = looks - np.tensordot(weights, looks, axes=1)
-        errors = _lengths(apart)
-        errors[~known] = 0.0
-        return _Explained(weights, known, apart, errors)
-
-    def _weights(self, places: Array, left: int) -> Array:
-        rest = np.flatnonzero(np.arange(len(places)) != left)
-        found = np.zeros(len(places))
-        try:
-            basis = cardinal_basis(
-                places[rest], self.extents, kernel=self.kernel, degree=self.degree, radius_factor=self.radius_factor
-            )
-            found[rest] = basis.weights(places[left][None])[0]
-        except BasisError:
-            found[:] = np.nan
-        return found
+def _explained(looks: Array, weights: Array) -> _Explained:
+    """Predict each of the examples, which look like `looks` (N, P, 3), by the others under `weights` (N, N)."""
+    known: NDArray[np.bool_] = np.isfinite(weights).all(axis=1)
+    used = np.where(known[:, None], weights, 0.0)
+    apart = looks - np.tensordot(used, looks, axes=1)
+    errors = _lengths(apart)
+    errors[~known] = 0.0
+    return _Explained(used, known, apart, errors)
 
 
 def can_judge(verb: Verb) -> bool:
@@ -162,35 +139,30 @@ def suspicions(
     if not can_judge(verb):
         return ()
     count, tell = len(verb.places), progress or _silent
-    judge = _Judge(np.ptp(verb.adverb_ranges, axis=1), kernel, degree, radius_factor)
+    weights = weights_without(verb, kernel, degree, radius_factor)
     changes = list(_changes(verb))
     changed: dict[int, Array] = {}
     for row in range(count):
         tell(LOOKING * row / count, "Looking at the examples")
         changed[row] = _looks(verb, row, changes)
-    looks, places = np.array([changed[row][0] for row in range(count)]), verb.places
+    looks = np.array([changed[row][0] for row in range(count)])
     told: list[Suspicion] = []
     named: set[int] = set()
     for done in range(ROUNDS):
-
-        def told_round(part: float, done: int = done) -> None:
-            """Report how much of this round is done."""
-            tell(LOOKING + (1.0 - LOOKING) * (done + part) / ROUNDS, "Comparing them")
-
-        now = judge.explained(looks, places)
+        tell(LOOKING + (1.0 - LOOKING) * done / ROUNDS, "Comparing them")
+        now = _explained(looks, weights)
         if now.known.sum() < FEWEST:
             return tuple(told)
         free = [row for row in range(count) if now.known[row] and row not in named]
-        tried = [*_retimed(changes, changed, looks, places, now, free)]
-        tried += _exchanged(judge, looks, places, now, free, told_round)
+        tried = [*_retimed(changes, changed, looks, weights, now, free), *_exchanged(looks, weights, now, free)]
         best = max(tried, key=lambda one: one.gain, default=None)
         if best is None or not _is_clear(best, now.usual):
             break
-        best = _as_timed(verb, best, looks, places, now) if best.told.mistake == "keytime" else best
+        best = _as_timed(verb, best, looks, weights, now) if best.told.mistake == "keytime" else best
         told.append(best.told)
         named |= set(best.told.examples)
-        looks, places = best.looks, best.places
-    now = judge.explained(looks, places)
+        looks, weights = best.looks, best.weights
+    now = _explained(looks, weights)
     alone = [
         row for row in np.argsort(-now.errors).tolist() if now.errors[row] > ALONE * now.usual and row not in named
     ]
@@ -236,7 +208,7 @@ def _retimed(
     changes: list[_Change],
     changed: Mapping[int, Array],
     looks: Array,
-    places: Array,
+    weights: Array,
     now: _Explained,
     free: list[int],
 ) -> Iterator[_Tried]:
@@ -253,10 +225,10 @@ def _retimed(
         after[row] = changed[row][1 + best]
         mended = float(errors[touched.tolist().index(row), best])
         told = Suspicion(changes[best].mistake, (row,), float(now.errors[row]), mended, *changes[best][1:])
-        yield _Tried(float(gains[best]), told, after, places)
+        yield _Tried(float(gains[best]), told, after, weights)
 
 
-def _as_timed(verb: Verb, best: _Tried, looks: Array, places: Array, now: _Explained) -> _Tried:
+def _as_timed(verb: Verb, best: _Tried, looks: Array, weights: Array, now: _Explained) -> _Tried:
     """Return what moves a keytime to where the others have it between its neighbours, if that is the same way.
 
     Poses tell that a keytime is elsewhere, and which way it is, but its place only roughly: in the generated walk they
@@ -271,20 +243,21 @@ def _as_timed(verb: Verb, best: _Tried, looks: Array, places: Array, now: _Expla
     if late * shift <= 0.0:
         return best
     changes = [_Change("keytime", keytime, float(late / own[segment] * stretches[segment]))]
-    return next(_retimed(changes, {row: _looks(verb, row, changes)}, looks, places, now, [row]))
+    return next(_retimed(changes, {row: _looks(verb, row, changes)}, looks, weights, now, [row]))
 
 
-def _exchanged(
-    judge: _Judge, looks: Array, places: Array, now: _Explained, free: list[int], tell: Callable[[float], None]
-) -> Iterator[_Tried]:
-    """Yield each two of the examples that the others explain worst, with exchanged adverbs."""
+def _exchanged(looks: Array, weights: Array, now: _Explained, free: list[int]) -> Iterator[_Tried]:
+    """Yield each two of the examples that the others explain worst, with exchanged adverbs.
+
+    The examples' places stay the same ones, so that the weights are those of before, with two rows and columns of them
+    exchanged.
+    """
     worst = sorted(free, key=lambda row: -now.errors[row])[:EXCHANGED]
-    pairs = list(combinations(worst, 2))
-    for done, pair in enumerate(pairs):
-        tell(done / len(pairs))
-        there = places.copy()
-        there[list(pair)] = places[list(reversed(pair))]
-        then = judge.explained(looks, there)
+    for pair in combinations(worst, 2):
+        order = np.arange(len(looks))
+        order[list(pair)] = pair[::-1]
+        there = weights[np.ix_(order, order)]
+        then = _explained(looks, there)
         both = now.known & then.known
         gain = float(now.errors[both].sum() - then.errors[both].sum())
         error, mended = (float(found.errors[list(pair)].mean()) for found in (now, then))

@@ -1,6 +1,7 @@
 """Mistakes that are seeded into a walk are named first under Report, and the button beside each mends it."""
 
 import bpy
+import numpy as np
 import pytest
 from blender.stage import part, walking_biped
 
@@ -10,7 +11,9 @@ VERB = "walk"
 
 @pytest.fixture
 def armature():
-    return walking_biped()
+    found = walking_biped()
+    the_verb(found).control_points = 24
+    return found
 
 
 def the_verb(armature):
@@ -75,4 +78,42 @@ def test_exchanged_adverbs_are_named_first_and_exchanged_back(armature):
     assert press(line) == {"FINISHED"}
     assert stored(armature) == before
     assert not any(one.mend.mend == "EXCHANGE" for one in lines(armature)), "a line about what was mended is left"
+    assert checked(armature).kind == "INFO"
+
+
+@pytest.mark.parametrize(("row", "keytime", "moved"), [(0, 2, -4.0), (8, 3, 4.0)])
+def test_a_keytime_that_was_moved_is_named_first_and_moved_back(armature, row: int, keytime: int, moved: float):
+    example = example_of(armature, row)
+    right = example.keytimes[keytime].frame
+    example.keytimes[keytime].frame = right + moved
+    line = checked(armature)
+    assert (line.row, line.mend.mend, line.mend.number) == (row, "KEYTIME", keytime)
+    assert f"'{example.name}'" in line.text and f"'{example.keytimes[keytime].name}'" in line.text
+    assert OPS.verb_example_show(row=line.row, keytime=line.mend.number) == {"FINISHED"}
+    assert abs(bpy.context.scene.frame_current_final - right - moved) < 0.01
+    assert press(line) == {"FINISHED"}
+    assert abs(example_of(armature, row).keytimes[keytime].frame - right) < 1.0
+    assert checked(armature).kind == "INFO"
+
+
+def test_a_clip_that_begins_on_the_other_foot_is_named_first_and_begins_on_the_first_one_again(armature):
+    assert OPS.bake(cycles=3, loop=False, animated=False) == {"FINISHED"}
+    reference, baked = the_verb(armature).examples[0], armature.animation_data.action
+    reference.action, reference.example_uid = baked, baked.verbs_adverbs.examples[0].uid
+    before, example = stored(armature), example_of(armature, 0)
+    begin, _, half, *_, end = (keytime.frame for keytime in example.keytimes)
+    frames = [keytime.frame + half - begin for keytime in example.keytimes]
+    for keytime, frame in reversed(list(zip(example.keytimes, frames, strict=True))):
+        keytime.frame = frame
+    assert stored(armature) != before and abs(example.end - end - half + begin) < 1e-3
+    line = checked(armature)
+    assert (line.row, line.mend.mend, line.mend.number) == (0, "CYCLE", 2) and f"'{example.name}'" in line.text
+    assert press(line) == {"FINISHED"}
+    (name, *span, values, keytimes, windows), *rest = stored(armature)
+    assert rest == before[1:] and (name, values) == (before[0][0], before[0][3])
+    assert np.allclose(
+        [*span, *(frame for _, frame in keytimes)], [begin, end, *(frame for _, frame in before[0][4])], atol=0.01
+    )
+    assert [one[0] for one in keytimes] == [one[0] for one in before[0][4]]
+    assert np.allclose([one[2] for one in windows], [one[2] for one in before[0][5]], atol=1e-2)
     assert checked(armature).kind == "INFO"

@@ -74,12 +74,26 @@ def begin_elsewhere(armature: Object, action: Action, example: PropertyGroup, ke
 
 
 def _found_near(armature: Object, action: Action, layout: Layout, fps: float) -> Choice | None:
-    """Return the cycle with a layout's names that is found about where the layout begins, if there is one."""
+    """Return the cycle with a layout's names and points that is found about where the layout begins, if there is one.
+
+    Where the animator has marked other points than are found, the marks are kept.
+    """
     try:
         choices = cycles_of(armature, action, fps)
     except VerbsError:
         return None
     names, start = tuple(name for name, _ in layout.keytimes), layout.keytimes[0][1]
     near = QUARTER * (layout.keytimes[-1][1] - start)
-    alike = [one for one in choices if one.names == names and abs(one.layout.keytimes[0][1] - start) <= near]
+    alike = [
+        one
+        for one in choices
+        if one.names == names
+        and _points(one.layout) == _points(layout)
+        and abs(one.layout.keytimes[0][1] - start) <= near
+    ]
     return min(alike, key=lambda one: abs(one.layout.keytimes[0][1] - start), default=None)
+
+
+def _points(layout: Layout) -> set[tuple[str, str]]:
+    """Bone and end of the contact points that a layout has windows of."""
+    return {(bone, end) for bone, end, windows in layout.contacts if windows}
