@@ -3,7 +3,10 @@
 import bpy
 import numpy as np
 import pytest
+from blender.figurine import striding_figurine
 from blender.stage import part, walking_biped
+from blender.whole_file import whole_file
+from corruption.stored import write_raw
 
 OPS = bpy.ops.verbs_adverbs
 VERB = "walk"
@@ -117,3 +120,88 @@ def test_a_clip_that_begins_on_the_other_foot_is_named_first_and_begins_on_the_f
     assert [one[0] for one in keytimes] == [one[0] for one in before[0][4]]
     assert np.allclose([one[2] for one in windows], [one[2] for one in before[0][5]], atol=1e-2)
     assert checked(armature).kind == "INFO"
+
+
+@pytest.fixture
+def strides():
+    return striding_figurine()
+
+
+def report(armature):
+    return part("bridge.build.verbs").status(armature, armature.verbs_adverbs.verbs[0]).lines
+
+
+def test_a_value_beyond_its_range_has_a_button_that_widens_the_range(strides):
+    adverb = strides.verbs_adverbs.adverbs["energy"]
+    adverb.maximum = 0.5
+    OPS.verb_build()
+    first = next(line for line in report(strides) if line.mend.mend == "RANGE")
+    highest = strides.verbs_adverbs.verbs[0].examples[first.row].action.verbs_adverbs.examples[0].values[0].value
+    assert press(first) == {"FINISHED"}
+    assert adverb.maximum == highest and not any(line.mend.mend == "RANGE" for line in report(strides))
+
+
+def test_an_example_that_is_gone_has_a_button_that_leaves_it_out(strides):
+    verb = strides.verbs_adverbs.verbs[0]
+    bpy.data.actions.remove(verb.examples[1].action)
+    first = report(strides)[0]
+    assert (first.kind, first.row, first.mend.mend) == ("ERROR", 1, "UNTICK")
+    assert press(first) == {"FINISHED"} and not verb.examples[1].enabled
+    assert not any(line.kind == "ERROR" for line in report(strides)) and OPS.verb_build() == {"FINISHED"}
+
+
+def test_a_kernel_is_chosen_by_its_button(strides):
+    verb = strides.verbs_adverbs.verbs[0]
+    assert OPS.verb_mend(mend="KERNEL", word="CUBIC_B_SPLINE", number=1) == {"FINISHED"}
+    assert (verb.kernel, verb.degree) == ("CUBIC_B_SPLINE", 1)
+
+
+def test_lines_are_gone_after_a_change_and_there_again_when_it_is_taken_back(strides):
+    value = strides.verbs_adverbs.verbs[0].examples[0].action.verbs_adverbs.examples[0].values[0]
+    assert OPS.examples_check() == {"FINISHED"}
+    (told,) = (line.text for line in strides.verbs_adverbs.verbs[0].suspects)
+    before = value.value
+    value.value = before + 0.1
+    assert told not in [line.text for line in report(strides)]
+    OPS.verb_build()
+    assert told not in [line.text for line in report(strides)]
+    value.value = before
+    OPS.verb_build()
+    assert told in [line.text for line in report(strides)]
+
+
+def test_damaged_lines_are_told_without_their_buttons(strides):
+    verb = strides.verbs_adverbs.verbs[0]
+    OPS.examples_check()
+    line = verb.suspects[0]
+    for name in ("kind", "mend"):
+        write_raw(line, name, 77)
+    line.row, line.other = 10**6, -(10**6)
+    forgotten = part("bridge.build.verbs")
+    forgotten.forget_built()
+    shown = next(one for one in report(strides) if one.text == line.text)
+    assert (shown.kind, shown.mend.mend, shown.row) == ("INFO", "NONE", 10**6)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        {"mend": "EXCHANGE", "row": 0, "other": 0},
+        {"mend": "EXCHANGE", "row": 0, "other": 99},
+        {"mend": "KEYTIME", "row": 0, "number": 1, "frame": 1e6},
+        {"mend": "KEYTIME", "row": 0, "number": 1, "frame": float("nan")},
+        {"mend": "KEYTIME", "row": 0, "number": 77, "frame": 3.0},
+        {"mend": "CYCLE", "row": 0, "number": 1},
+        {"mend": "CYCLE", "row": 0, "number": -5},
+        {"mend": "UNTICK", "row": 99},
+        {"mend": "RANGE", "row": 0, "word": "nothing"},
+        {"mend": "KERNEL", "word": "NOTHING", "number": 1},
+        {"mend": "KERNEL", "word": "LINEAR", "number": 7},
+    ],
+)
+def test_what_cannot_be_mended_is_refused_in_a_sentence_and_changes_nothing(strides, given: dict):
+    before = whole_file()
+    with pytest.raises(RuntimeError, match=r"Error: .*[A-Z].*\."):
+        OPS.verb_mend(**given)
+    assert whole_file() == before

@@ -81,8 +81,9 @@ def _line(armature: Object, item: PropertyGroup, verb: Verb, found: Suspicion) -
             text += " Its action holds no cycle that begins there: mirror it, or leave it out."
     else:
         text = f"{names[0]} is not explained by the others: check its adverbs or its keytimes."
-        return Line("WARNING", f"{text} It is {much} from what they predict.", rows[0], UNTICK)
-    return Line("WARNING", f"{text} It is {much} from what the others predict, and would be {mended}.", rows[0], mend)
+        return Line("WARNING", f"{text} Joints are {much} from what they predict.", rows[0], UNTICK)
+    text += f" Joints are {much} from what the others predict, and would be {mended}."
+    return Line("WARNING", text, rows[0], mend)
 
 
 def _event(example: PropertyGroup, keytime: int) -> str:
