@@ -91,7 +91,7 @@ def sentence(layout: UILayout, context: Context, text: str, kind: str = "INFO", 
             column.label(text=line, icon=ICONS.get(kind, "INFO") if index == 0 else "BLANK1")
 
 
-def _letters(context: Context, beside: int) -> int:
+def _letters(context: Context, beside: int = 0) -> int:
     scale = context.preferences.system.ui_scale
     width = context.region.width if context.region else 280
     frame = PIXELS_OF_FRAME + beside * PIXELS_OF_ICON

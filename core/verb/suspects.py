@@ -193,7 +193,7 @@ def _looks(verb: Verb, row: int, changes: list[_Change]) -> Array:
     weights = np.tile(np.eye(len(verb.places))[row], (phases.size, 1))
     joints = world_joints(verb.channels, verb.sample_phases(phases.ravel(), weights))
     joints[..., :2] -= joints[:, :1, :2]
-    return joints.reshape(len(phases), -1, 3)
+    return np.asarray(joints.reshape(len(phases), -1, 3), dtype=np.float64)
 
 
 def _changed(verb: Verb, even: Array, change: _Change) -> Array:

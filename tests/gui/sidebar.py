@@ -23,6 +23,7 @@ SET_UP_HAS = frozenset(
     for name in (
         *("add_biped", "walks_choose", "keytimes_find", "actions_conform", "action_mirror", "feet_find", "foot_take"),
         *("phases_find", "measure_travel", "verb_build", "verbs_copy", "bones_map", "transitions_suggest", "refine"),
+        *("examples_check", "verb_mend"),
     )
 )
 """Buttons of the mode Set Up; everything else that is looked for is in Animate."""

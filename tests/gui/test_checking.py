@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import bpy
 from hand import Hand
-from sidebar import expect, find
+from sidebar import expect, find, show_panels
 
 OPS = bpy.ops.verbs_adverbs
 NARROW = 200
@@ -31,6 +31,7 @@ def test_exchanged_adverbs_are_found_and_mended_by_clicks(gui: Hand) -> Iterator
     verb.control_points = 24
     right = _values(verb)
     _exchange(verb, 1, 4)
+    show_panels("verbs", "verb_examples", "verb_report")
     yield from gui.sidebar("Verbs")
     with gui.context(kind="UI"):
         bpy.ops.screen.screen_full_area()
