@@ -20,6 +20,7 @@ MODULES = (
     "directing",
     "view.pad",
     "view.way",
+    "view.sheet",
     "baking",
     "transitions",
     "commands",

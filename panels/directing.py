@@ -1,6 +1,6 @@
 """Panels for directing: which verb plays, the adverbs' sliders, whether all is up to date, and baking."""
 
-from bpy.types import Context, Menu, Object, Panel, UILayout
+from bpy.types import Context, Menu, Object, Panel, PropertyGroup, UILayout
 
 from .. import bridge
 from ..bridge.blender import jobs
@@ -8,7 +8,7 @@ from ..bridge.blender.naming import told_frame
 from ..bridge.data.current import current_armature, selected_armatures
 from ..bridge.session import live_characters
 from ..operators.modes import ANIMATE, can_animate
-from .sidebar import OfMode, Viewport, draw_progress, draw_sliders, sentence, with_unit
+from .sidebar import OfMode, Viewport, draw_ends, draw_progress, draw_sliders, sentence, with_unit
 
 
 class VERBS_ADVERBS_PT_directing(OfMode, Panel):
@@ -248,6 +248,7 @@ def _draw_slider_promises(layout: UILayout, armature: Object) -> None:
     column.enabled = False
     for item in bridge.build.definitions.adverbs_of(armature, verb):
         column.prop(item, "default", text=with_unit(item.name, item.unit), slider=True)
+        draw_ends(column, item)
 
 
 def _draw_sliders(layout: UILayout, context: Context, armature: Object, director: Object) -> None:
@@ -272,15 +273,37 @@ def _draw_way_choice(layout: UILayout, context: Context) -> None:
 
 
 def _draw_pad_choice(layout: UILayout, context: Context, armature: Object) -> None:
-    """Draw whether the pad is shown, and of which adverbs, if what is played has enough of them."""
+    """Draw whether pad and sheet are shown, and of which adverbs, if what is played has enough of them."""
     choice, count = context.window_manager.verbs_adverbs_pad, len(bridge.build.pad.adverbs_to_choose(armature))
+    sheet = context.window_manager.verbs_adverbs_sheet
     if count < 2:
         return
-    row = layout.row(align=True)
+    column = layout.column(align=True)
+    row = column.row(align=True)
     row.prop(choice, "shown", icon="SNAP_FACE", text="Pad", toggle=1)
-    if choice.shown and count > 2:
+    ghosts = row.row(align=True)
+    ghosts.enabled = choice.shown
+    ghosts.prop(choice, "ghosts", icon="GHOST_ENABLED", toggle=1)
+    row.prop(sheet, "shown", icon="GRID", toggle=1)
+    if count > 2 and (choice.shown or sheet.shown):
+        row = column.row(align=True)
         row.prop(choice, "to_the_right", text="")
         row.prop(choice, "upward", text="")
+    if sheet.shown:
+        _draw_sheet_choice(layout, sheet)
+
+
+def _draw_sheet_choice(layout: UILayout, sheet: PropertyGroup) -> None:
+    """Draw how large the sheet is and at which time its ghosts are, and the way to save a picture of it."""
+    column = layout.column(align=True)
+    row = column.row(align=True)
+    row.prop(sheet, "columns")
+    row.prop(sheet, "rows")
+    column.prop(sheet, "moves", toggle=1)
+    time = column.row(align=True)
+    time.enabled = not sheet.moves
+    time.prop(sheet, "generic", slider=True)
+    column.operator("verbs_adverbs.sheet_render", icon="RENDER_STILL")
 
 
 CLASSES = (

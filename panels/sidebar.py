@@ -113,6 +113,16 @@ def draw_sliders(layout: UILayout, context: Context, director: Object, adverbs: 
         elif item.name in director:
             path, text = bridge.data.adverb_values.path_of(item.name), with_unit(item.name, item.unit)
             layout.prop(director, path, text=text, slider=True)
+            draw_ends(layout, item)
+
+
+def draw_ends(layout: UILayout, item: PropertyGroup) -> None:
+    """Write below the slider of an adverb what its ends mean, if that was said."""
+    if item.low_end or item.high_end:
+        row = layout.row()
+        row.active, row.scale_y = False, 0.7
+        row.label(text=item.low_end)
+        at_right(row, item.high_end)
 
 
 class List:

@@ -69,6 +69,9 @@ class VERBS_ADVERBS_PT_adverbs(OfMode, Panel):
         extent.prop(item, "minimum")
         extent.prop(item, "maximum")
         extent.prop(item, "default")
+        ends = layout.column(align=True)
+        ends.prop(item, "low_end")
+        ends.prop(item, "high_end")
         layout.prop(item, "unit")
         layout.prop(item, "description")
         if not item.minimum < item.maximum:

@@ -10,7 +10,7 @@ from bpy.types import Action, Context, Object, PropertyGroup
 from numpy.typing import NDArray
 
 from ...core.biped.carrying import BOX, CARRIES, CARRY_RANGES, FACING, PALM
-from ...core.biped.cast import Role, roles, ways
+from ...core.biped.cast import ENDS, Role, roles, ways
 from ...core.biped.figure import BONES, Bone, Generated, joint_ranges, rest_orientations
 from ...core.biped.standing import (
     REACH_ADVERBS,
@@ -278,8 +278,7 @@ def annotate_generated(written: ExampleAction) -> PropertyGroup:
 def define_reach(armature: Object, written: Sequence[ExampleAction]) -> PropertyGroup:
     """Define the verb 'reach' from the generated reaches; its adverbs measure where the hand is."""
     for adverb, (low, high) in zip(REACH_ADVERBS, REACH_RANGES.tolist(), strict=True):
-        if adverb not in armature.verbs_adverbs.adverbs:
-            add_adverb(armature, adverb, low, high, 0.5 * (low + high), "m")
+        _ensure_adverb(armature, adverb, low, high, "m")
     verb = define_verb(armature, "reach", written)
     for adverb, axis in zip(REACH_ADVERBS, PLACES, strict=True):
         used = verb.adverbs[adverb]
@@ -304,8 +303,7 @@ def add_cast(armature: Object, group: str, fps: float) -> None:
 def _add_role(armature: Object, one: Role, fps: float) -> None:
     """Write the examples of a verb of the cast, define it, and let its adverbs measure what they ask for."""
     for adverb, (low, high) in one.ranges.items():
-        if adverb not in armature.verbs_adverbs.adverbs:
-            add_adverb(armature, adverb, low, high, 0.5 * (low + high), one.units.get(adverb, ""))
+        _ensure_adverb(armature, adverb, low, high, one.units.get(adverb, ""))
     verb = define_verb(armature, one.verb, write_actions(armature, one.examples(fps), fps))
     if one.place is None:
         return
@@ -369,10 +367,16 @@ def define_verb(armature: Object, name: str, written: Sequence[ExampleAction]) -
     """Define a verb from generated actions: annotate these, and add the adverbs that the armature lacks."""
     verb = add_verb(armature, name)
     for adverb in written[0].generated.adverbs:
-        if adverb not in armature.verbs_adverbs.adverbs:
-            add_adverb(armature, adverb, *RANGE)
+        _ensure_adverb(armature, adverb, *RANGE)
         use_adverb(verb, adverb, True)
     for example in written:
         add_reference(verb, example.action, annotate_generated(example))
     verb.active_example = armature.verbs_adverbs.active_adverb = 0
     return verb
+
+
+def _ensure_adverb(armature: Object, name: str, low: float, high: float, unit: str = "") -> None:
+    """Add an adverb that the armature lacks, with the names of its ends."""
+    if name not in armature.verbs_adverbs.adverbs:
+        item = add_adverb(armature, name, low, high, 0.5 * (low + high), unit)
+        item.low_end, item.high_end = ENDS.get(name, ("", ""))

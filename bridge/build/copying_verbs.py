@@ -23,7 +23,7 @@ from .measuring import fill_measured, measured_adverbs
 
 OWN_NAMES = frozenset({"uid", "name", "verb", "verb_name", "source", "target", "source_name", "target_name", "number"})
 """What is not copied from a verb, a layer or a transition, since it is another one's or is set otherwise."""
-ADVERB = "minimum", "maximum", "default", "unit", "description"
+ADVERB = "minimum", "maximum", "default", "unit", "description", "low_end", "high_end"
 FOOT = "thigh", "ankle", "ball", "heel"
 LISTS = "adverbs", "feet", "verbs"
 SETTINGS = "root", "active_verb", "active_adverb", "next_number", "schema"

@@ -45,6 +45,7 @@ class Pad:
     ----------
     adverbs : names of the adverb to the right and of that upward.
     ranges : lowest and highest value of each.
+    ends : what these mean, such as sad and happy; empty texts if nobody said so.
     point : where the sliders are, as shares of the square; outside of 0 to 1 beyond the ranges.
     ground : what lies under it, None before the verb is built.
     weights : (N,) of the examples at the sliders.
@@ -52,6 +53,7 @@ class Pad:
 
     adverbs: tuple[str, str]
     ranges: tuple[tuple[float, float], tuple[float, float]]
+    ends: tuple[tuple[str, str], tuple[str, str]]
     point: tuple[float, float]
     ground: Ground | None
     weights: Array
@@ -84,6 +86,11 @@ def adverbs_of_pad(armature: Object | None, first: str, second: str) -> tuple[st
     return x, y
 
 
+def verb_of_pad(armature: Object) -> Verb | None:
+    """Return the verb that a director plays alone or begins with, as it was built last; None before it is."""
+    return kept_verb(armature, armature.verbs_adverbs.verbs[verb_to_play(armature)])
+
+
 def pad_of(armature: Object, adverbs: tuple[str, str]) -> Pad:
     """Return the pad of two adverbs of what an armature's director plays.
 
@@ -93,16 +100,17 @@ def pad_of(armature: Object, adverbs: tuple[str, str]) -> Pad:
         If a slider holds no number.
     """
     director = director_of(armature)
-    verb = kept_verb(armature, armature.verbs_adverbs.verbs[verb_to_play(armature)])
+    verb = verb_of_pad(armature)
     ranges = range_of(armature, adverbs[0]), range_of(armature, adverbs[1])
+    ends = ends_of(armature, adverbs[0]), ends_of(armature, adverbs[1])
     known = verb is not None and set(adverbs) <= set(verb.adverb_names)
     names = verb.adverb_names if verb is not None and known else adverbs
     values = dict(zip(names, slider_values(director, names), strict=True))
     point = share_of_range(values[adverbs[0]], ranges[0]), share_of_range(values[adverbs[1]], ranges[1])
     if verb is None or not known:
-        return Pad(adverbs, ranges, point, None, np.zeros(0))
+        return Pad(adverbs, ranges, ends, point, None, np.zeros(0))
     place = np.array(list(values.values()))
-    return Pad(adverbs, ranges, point, _ground(verb, adverbs, ranges, place), verb.weights(place))
+    return Pad(adverbs, ranges, ends, point, _ground(verb, adverbs, ranges, place), verb.weights(place))
 
 
 def set_point(director: Object, adverbs: tuple[str, str], values: Sequence[float]) -> None:
@@ -130,6 +138,13 @@ def range_of(armature: Object, adverb: str) -> tuple[float, float]:
     """Lowest and highest value of an adverb, in this order."""
     item = armature.verbs_adverbs.adverbs[adverb]
     return min(item.minimum, item.maximum), max(item.minimum, item.maximum)
+
+
+def ends_of(armature: Object, adverb: str) -> tuple[str, str]:
+    """What the ends of `range_of` mean: in the other order where the highest value is stored as the lowest one."""
+    item = armature.verbs_adverbs.adverbs[adverb]
+    ends = item.low_end, item.high_end
+    return ends if item.minimum <= item.maximum else ends[::-1]
 
 
 def share_of_range(value: float, extent: tuple[float, float]) -> float:

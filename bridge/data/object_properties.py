@@ -206,6 +206,8 @@ class VERBS_ADVERBS_AdverbItem(PropertyGroup):
     default: FloatProperty(name="Default", description="Value of the slider at first and after Reset", default=0.0)
     unit: StringProperty(name="Unit", description="Unit for display, such as m/s")
     description: StringProperty(name="Description", description="What the adverb means, for its slider's tooltip")
+    low_end: StringProperty(name="Low End", description="What the lowest value means, such as sad; may stay empty")
+    high_end: StringProperty(name="High End", description="What the highest value means, such as happy; may stay empty")
 
 
 class VERBS_ADVERBS_VerbItem(PropertyGroup):

@@ -34,6 +34,7 @@ from .gestures import (
     point,
     sit,
 )
+from .standing import WAVE_ADVERBS
 from .strikes import (
     KICK_ADVERBS,
     KICK_END,
@@ -72,6 +73,7 @@ from .talking import (
     offer,
     shrug,
 )
+from .walk import WALK_ADVERBS
 
 Ranges = Mapping[str, tuple[float, float]]
 
@@ -116,6 +118,21 @@ def _examples(
     return lambda rate: [make(*place, *more, rate=rate) for place in places]
 
 
+ENDS: dict[str, tuple[str, str]] = {
+    **WALK_ADVERBS,
+    **WAVE_ADVERBS,
+    "speed": ("slow", "fast"),
+    "limp": ("sound", "lame"),
+    "step_size": ("small", "large"),
+    "lift_weight": ("light", "heavy"),
+    "carry_weight": ("light", "heavy"),
+    "talk_energy": ("gentle", "sharp"),
+    "beat_size": ("small", "large"),
+    "shrug_size": ("small", "large"),
+    **dict.fromkeys(("point_side", "look_side", "indicate_side"), ("right", "left")),
+    **dict.fromkeys(("point_height", "look_height"), ("down", "up")),
+}
+"""What the lowest and highest values of adverbs mean, of those whose name and unit do not tell it."""
 _ACROSS, _SIDE = {"turn_angle": (30.0, 90.0)}, {"step_size": (0.2, 0.5)}
 CAST: tuple[Role, ...] = (
     Role(

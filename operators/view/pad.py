@@ -7,6 +7,7 @@ from bpy.props import BoolProperty, EnumProperty, FloatVectorProperty, PointerPr
 from bpy.types import Context, Event, Object, Operator, PropertyGroup, Region, WindowManager
 
 from ... import bridge
+from ...bridge.blender.events import redraw_regions
 from ...bridge.data.current import current_armature
 from ...core.errors import VerbsError
 from .. import reasons
@@ -50,11 +51,11 @@ def covered_by(context: Context, kind: str) -> float:
 
 def adverbs_shown(context: Context) -> tuple[str, str] | None:
     """Return the adverbs of the pad that is shown; None if none is."""
-    return _adverbs(context) if context.window_manager.verbs_adverbs_pad.shown else None
+    return adverbs_chosen(context) if context.window_manager.verbs_adverbs_pad.shown else None
 
 
-def _adverbs(context: Context) -> tuple[str, str] | None:
-    """The adverbs that the pad has, shown or not; None if what is played varies along fewer than two."""
+def adverbs_chosen(context: Context) -> tuple[str, str] | None:
+    """Return the adverbs that the pad has, shown or not; None if what is played varies along fewer than two."""
     choice = context.window_manager.verbs_adverbs_pad
     return bridge.build.pad.adverbs_of_pad(current_armature(context), choice.x, choice.y)
 
@@ -70,7 +71,7 @@ def _adverb_items(_choice: PropertyGroup, context: Context | None) -> list[tuple
 
 def _shown_at(axis: int) -> int:
     """Index of the adverb of one axis of the pad among those that can be chosen."""
-    adverbs = _adverbs(bpy.context)
+    adverbs = adverbs_chosen(bpy.context)
     return bridge.build.pad.adverbs_to_choose(current_armature(bpy.context)).index(adverbs[axis]) if adverbs else 0
 
 
@@ -82,6 +83,11 @@ class VERBS_ADVERBS_PadChoice(PropertyGroup):
         description="Show two adverbs as a square in the 3D view: examples are dots, and the point is dragged",
         default=True,
     )
+    ghosts: BoolProperty(
+        name="Ghosts",
+        description="Show the examples that are mixed beside the character; while the point is dragged they always are",
+    )
+    dragged: BoolProperty(name="Dragged", description="The point is being dragged at the moment")
     x: StringProperty(name="To the Right", description="Adverb that grows to the right of the pad")
     y: StringProperty(name="Upward", description="Adverb that grows upward in the pad")
     to_the_right: EnumProperty(
@@ -123,7 +129,7 @@ class VERBS_ADVERBS_OT_pad_drag(Intent, Operator):
         reason = reasons.character(context)
         if reason:
             return reason
-        return "" if _adverbs(context) else "Switch on a verb that varies along two adverbs first"
+        return "" if adverbs_chosen(context) else "Switch on a verb that varies along two adverbs first"
 
     def invoke(self, context: Context, event: Event) -> set[str]:
         """Let the point follow the mouse until the button is let go."""
@@ -134,11 +140,26 @@ class VERBS_ADVERBS_OT_pad_drag(Intent, Operator):
         except VerbsError as error:
             self.tell("ERROR", str(error))
             return {"CANCELLED"}
+        context.window_manager.verbs_adverbs_pad.dragged = True
         context.window_manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}
 
     def modal(self, context: Context, event: Event) -> set[str]:
         """Follow the mouse; Esc and the right button give the sliders back; all else goes on."""
+        found = self._heard(context, event)
+        if found <= {"FINISHED", "CANCELLED"}:
+            self._let_go(context)
+        return found
+
+    def cancel(self, context: Context) -> None:
+        """Let go, when Blender ends the drag by itself."""
+        self._let_go(context)
+
+    def _let_go(self, context: Context) -> None:
+        context.window_manager.verbs_adverbs_pad.dragged = False
+        redraw_regions("WINDOW")
+
+    def _heard(self, context: Context, event: Event) -> set[str]:
         try:
             if event.type in {"ESC", "RIGHTMOUSE"} and event.value == "PRESS":
                 bridge.build.pad.set_point(self._held.director, self._held.adverbs, self._before)
@@ -179,7 +200,7 @@ class VERBS_ADVERBS_OT_pad_drag(Intent, Operator):
         bridge.build.pad.set_point(held.director, held.adverbs, values)
 
     def _about(self, context: Context) -> Held:
-        armature, adverbs = current_armature(context), _adverbs(context)
+        armature, adverbs = current_armature(context), adverbs_chosen(context)
         return Held(armature, bridge.data.director.director_of(armature), adverbs)  # pyright: ignore[reportArgumentType]
 
 

@@ -1,6 +1,6 @@
 """Registers what is drawn over 3D views; the modules that draw are imported when a view is first drawn."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import bpy
 
@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 CLASSES = ()
 _drawn: "dict[str, Drawn]" = {}
 """Batches of the heat maps that were drawn, freed when the extension is switched off."""
+_ghosts: dict[str, Any] = {}
+"""The same of ghosts, and what is to be written over them."""
 _handlers: list[object] = []
 
 
@@ -45,11 +47,27 @@ def _draw_distances() -> None:
         draw_distances()
 
 
+def _draw_ghosts() -> None:
+    from .ghosts import draw_neighbours, draw_sheet
+
+    draw_neighbours(_ghosts)
+    draw_sheet(_ghosts)
+
+
+def _write_ghosts() -> None:
+    from .ghosts import write_names
+
+    write_names(_ghosts)
+
+
 def register() -> None:
     """Let what is told of characters be drawn over 3D views from now on: performances, ways, heat maps and targets."""
     if not bpy.app.background:
-        words = _draw_hud, _draw_words, _draw_distances
-        shown = (_draw_way, "POST_VIEW"), (_draw_map, "POST_VIEW"), *((one, "POST_PIXEL") for one in words)
+        words = _draw_hud, _draw_words, _draw_distances, _write_ghosts
+        shown = (
+            *((one, "POST_VIEW") for one in (_draw_way, _draw_map, _draw_ghosts)),
+            *((one, "POST_PIXEL") for one in words),
+        )
         for draw, when in shown:
             _handlers.append(bpy.types.SpaceView3D.draw_handler_add(draw, (), "WINDOW", when))
 
@@ -59,3 +77,4 @@ def unregister() -> None:
     while _handlers:
         bpy.types.SpaceView3D.draw_handler_remove(_handlers.pop(), "WINDOW")
     _drawn.clear()
+    _ghosts.clear()

@@ -17,11 +17,16 @@ class VERBS_ADVERBS_GT_pad(Gizmo):
         if adverbs is not None and context.space_data.overlay.show_overlays:
             from .pad_drawing import draw_pad
 
-            draw_pad(context, square_in(context, context.region), current_armature(context), adverbs)
+            mouse = getattr(self, "mouse", None) if self.is_highlight or self.is_modal else None
+            draw_pad(context, square_in(context, context.region), current_armature(context), adverbs, mouse)
 
     def test_select(self, context: Context, location: tuple[int, int]) -> int:
-        """Return 0 if the mouse is over the square, else -1."""
-        return 0 if square_in(context, context.region).holds(*location) else -1
+        """Return 0 if the mouse is over the square, else -1; over it the pad is drawn anew, with the name there."""
+        if not square_in(context, context.region).holds(*location):
+            return -1
+        self.mouse = location
+        context.region.tag_redraw()
+        return 0
 
 
 class VERBS_ADVERBS_GGT_pad(GizmoGroup):

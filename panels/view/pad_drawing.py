@@ -1,10 +1,12 @@
-"""Drawing the adverb pad: shading by trust, examples as dots as large as their weights, the point, names and bars."""
+"""Drawing the adverb pad: shading by trust, examples as dots as large as their weights, the point, trail and bars."""
 
+import time
+from collections import deque
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-import blf
+import bpy
 import gpu
 import numpy as np
 from bpy.types import Context, Object
@@ -12,8 +14,10 @@ from gpu_extras.batch import batch_for_shader
 from numpy.typing import NDArray
 
 from ... import bridge
+from ...bridge.blender.events import redraw_regions
 from ...core.errors import VerbsError
 from ...operators.view.pad import Square
+from .pad_words import EDGE, LETTERS, LINE, rows_below, write_words
 
 if TYPE_CHECKING:
     from ...bridge.build.pad import Ground, Pad
@@ -21,12 +25,13 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 Color = Sequence[float]
 
-LETTERS, LINE, EDGE, BARS = 11.0, 15.0, 8.0, 3
-"""Pixels of letters, of lines and of the edge around the square; and number of weights that are shown as bars."""
+BARS = 3
+"""Number of weights that are shown as bars."""
 LEAST, MOST, POINT, RIM = 2.5, 6.0, 6.0, 1.5
 """Pixels: radius of the dot of an example without weight and with all of it, of the point, and of the rim around it."""
-WIDEST = "-0.0000"
-"""A number as wide as any that is written at the right of a name."""
+LASTS, STEP, THICK, MOVED = 3.0, 0.08, 2.0, 0.004
+"""Seconds that the trail of the point goes back, and between its corners; its pixels; and the share of the square by
+which the point must have moved for the next corner."""
 CORNERS = 16
 ANGLES = np.linspace(0.0, 2.0 * np.pi, CORNERS, endpoint=False)
 CIRCLE = np.stack([np.cos(ANGLES), np.sin(ANGLES)], axis=1)
@@ -36,13 +41,17 @@ HANDLE, RIM_COLOR = (1.0, 0.62, 0.1, 1.0), (0.0, 0.0, 0.0, 1.0)
 
 _kept: "tuple[Ground | None, object, Any] | None" = None
 """What was drawn under the point last: what it shows, how it looks, and the batch."""
+_trail: deque[tuple[float, float, float]] = deque()
+"""Corners of the trail, the oldest first: when the point was there, and where, as shares of the square."""
+_trail_of: object = None
+"""Of which sliders the trail is."""
 
 
 class Shapes:
     """Rectangles, and circles over them, that are drawn together."""
 
     def __init__(self) -> None:
-        self._rectangles: list[tuple[float, ...]] = []
+        self._rectangles: list[Sequence[float]] = []
         self._circles: list[tuple[float, ...]] = []
         self._tints: tuple[list[Color], list[Color]] = [], []
 
@@ -50,6 +59,11 @@ class Shapes:
         """Add a rectangle; all of them come before the circles."""
         self._rectangles.append((left, right, right, left, bottom, bottom, top, top))
         self._tints[0].append(color)
+
+    def quads(self, corners: Array, colors: Array) -> None:
+        """Add four-cornered shapes (S, 2, 4), x and then y, in colours (S, 4); they come before the circles too."""
+        self._rectangles += corners.reshape(-1, 8).tolist()
+        self._tints[0].extend(colors.tolist())
 
     def circle(self, x: float, y: float, radius: float, color: Color) -> None:
         """Add a circle."""
@@ -86,13 +100,16 @@ def _mesh(rectangles: int, circles: int) -> tuple[NDArray[np.int32], NDArray[np.
     return np.repeat((4, CORNERS), (rectangles, circles)), faces.astype(np.int32)
 
 
-def draw_pad(context: Context, square: Square, armature: Object, adverbs: tuple[str, str]) -> None:
+def draw_pad(
+    context: Context, square: Square, armature: Object, adverbs: tuple[str, str], mouse: tuple[float, float] | None
+) -> None:
     """Draw the pad of two adverbs of what an armature's director plays.
 
     Parameters
     ----------
     context : of a gizmo in a 3D view.
     square : where the pad lies.
+    mouse : pixels of the region at which the mouse is; None if it is not over the pad.
     """
     try:
         pad = bridge.build.pad.pad_of(armature, adverbs)
@@ -103,24 +120,28 @@ def draw_pad(context: Context, square: Square, armature: Object, adverbs: tuple[
     gpu.state.blend_set("ALPHA")
     back = (*colors.wcol_tooltip.inner[:3], 0.85)
     shapes, largest = Shapes(), _largest(pad)
-    _draw_back(square, scale, pad.ground, back)
+    _draw_back(square, scale, pad, back)
     if pad.ground is not None:
         _add_dots(shapes, square, scale, pad, (*text[:3], 0.85))
-        _add_bars(shapes, square, scale, largest, (*colors.wcol_numslider.item[:3], 0.55))
+        _add_bars(shapes, square, scale, pad, largest, (*colors.wcol_numslider.item[:3], 0.55))
+    _note_point(pad, (armature.name, adverbs), time.monotonic())
+    _add_trail(shapes, square, scale, pad)
     _add_point(shapes, square, scale, pad, (*text[:3], 0.3))
     shapes.draw()
-    _write_names(square, scale, pad, largest, text)
+    write_words(square, scale, pad, largest, mouse, text)
     gpu.state.blend_set("NONE")
 
 
-def _draw_back(square: Square, scale: float, ground: "Ground | None", color: Color) -> None:
+def _draw_back(square: Square, scale: float, pad: "Pad", color: Color) -> None:
     """Draw what lies under the point, made anew only if it has changed: its edge, and how far to trust each place."""
     global _kept
-    looks = square, scale, color
+    ground, looks = pad.ground, (square, scale, color, pad.ends)
     if _kept is None or _kept[0] is not ground or _kept[1] != looks:
         edge, below = EDGE * scale, (EDGE + LINE + BARS * LINE) * scale
+        below, aside = (below + LINE * scale * any(pad.ends[0])), edge + LINE * scale * any(pad.ends[1])
         right, top = square.x + square.side + edge, square.y + square.side + edge + LINE * scale
-        corners = [(square.x - edge, square.y - below), (right, square.y - below), (right, top), (square.x - edge, top)]
+        left, bottom = square.x - aside, square.y - below
+        corners = [(left, bottom), (right, bottom), (right, top), (left, top)]
         places, tints = np.array([(*corner, 0.0) for corner in corners]), np.tile(color, (4, 1))
         faces = np.array([(0, 1, 2), (0, 2, 3)])
         if ground is not None:
@@ -160,6 +181,44 @@ def _add_point(shapes: Shapes, square: Square, scale: float, pad: "Pad", faint: 
     shapes.circle(x, y, POINT * scale, HANDLE)
 
 
+def _note_point(pad: "Pad", whose: object, now: float) -> None:
+    """Note where the point is, if it has moved, and forget what is older than the trail."""
+    global _trail_of
+    if _trail_of != whose:
+        _trail.clear()
+        _trail_of = whose
+    x, y = (min(max(share, 0.0), 1.0) for share in pad.point)
+    last = _trail[-1] if _trail else None
+    if last is None or (now - last[0] >= STEP and max(abs(x - last[1]), abs(y - last[2])) > MOVED):
+        _trail.append((now, x, y))
+        if last is not None and not bpy.app.timers.is_registered(_redraw):
+            bpy.app.timers.register(_redraw, first_interval=LASTS)
+    while len(_trail) > 1 and now - _trail[1][0] > LASTS:
+        _trail.popleft()
+
+
+def _redraw() -> None:
+    """Let the trail vanish of a point that has come to rest."""
+    redraw_regions("WINDOW")
+
+
+def _add_trail(shapes: Shapes, square: Square, scale: float, pad: "Pad") -> None:
+    """Add where the point has been in the last seconds: the longer ago, the fainter and thinner."""
+    if len(_trail) < 2:
+        return
+    x, y = (min(max(share, 0.0), 1.0) for share in pad.point)
+    corners = np.array([*_trail, (time.monotonic(), x, y)])
+    points, ages = square[:2] + square.side * corners[:, 1:], corners[-1, 0] - corners[:, 0]
+    fresh = np.clip(1.0 - ages / LASTS, 0.0, 1.0)
+    steps = np.diff(points, axis=0)
+    length = np.maximum(np.hypot(steps[:, 0], steps[:, 1]), 1e-9)
+    sides = np.stack([-steps[:, 1], steps[:, 0]], axis=1) * (scale * THICK * fresh[1:] / length)[:, None]
+    quads = np.stack([points[:-1] - sides, points[1:] - sides, points[1:] + sides, points[:-1] + sides], axis=2)
+    colors = np.tile(np.array(HANDLE), (len(steps), 1))
+    colors[:, 3] = 0.8 * fresh[1:]
+    shapes.quads(quads, colors)
+
+
 def _largest(pad: "Pad") -> list[tuple[str, float]]:
     """Names of the examples of the largest weights, and these."""
     if pad.ground is None:
@@ -169,50 +228,10 @@ def _largest(pad: "Pad") -> list[tuple[str, float]]:
 
 
 def _add_bars(
-    shapes: Shapes, square: Square, scale: float, largest: Sequence[tuple[str, float]], filled: Color
+    shapes: Shapes, square: Square, scale: float, pad: "Pad", largest: Sequence[tuple[str, float]], filled: Color
 ) -> None:
     """Add the largest weights as bars."""
+    first = rows_below(pad)
     for row, (_, weight) in enumerate(largest):
-        y, width = square.y - (row + 2) * LINE * scale, square.side * min(abs(weight), 1.0)
+        y, width = square.y - (row + first) * LINE * scale, square.side * min(abs(weight), 1.0)
         shapes.fill(square.x, y - 2.0 * scale, square.x + width, y + (LETTERS - 1.0) * scale, filled)
-
-
-def _write_names(square: Square, scale: float, pad: "Pad", largest: Sequence[tuple[str, float]], color: Color) -> None:
-    """Write the adverb upward above the square, that to the right below it, and then the examples of the bars."""
-    rows = [(square.y + square.side + 0.5 * EDGE * scale, pad.adverbs[1], _value(pad, 1))]
-    rows.append((square.y - LINE * scale, pad.adverbs[0], _value(pad, 0)))
-    for row, (name, weight) in enumerate(largest):
-        rows.append((square.y - (row + 2) * LINE * scale, name, f"{round(100.0 * weight)} %"))
-    size = LETTERS * scale
-    room = square.side - _width(WIDEST, size)
-    blf.size(0, size)
-    blf.color(0, *color)
-    for y, name, value in rows:
-        _write(_shortened(name, room, size), square.x, y)
-        _write(value, square.x + square.side - _width(value, size), y)
-
-
-def _value(pad: "Pad", axis: int) -> str:
-    low, high = pad.ranges[axis]
-    return f"{low + pad.point[axis] * (high - low):.3g}"
-
-
-@lru_cache(maxsize=256)
-def _shortened(name: str, room: float, size: float) -> str:
-    """A name, with its middle left out if it is wider than the room in pixels."""
-    shown, kept = name, len(name)
-    while _width(shown, size) > room and kept > 4:
-        kept -= 2
-        shown = f"{name[: kept // 2]}…{name[-(kept // 2) :]}"
-    return shown
-
-
-@lru_cache(maxsize=1024)
-def _width(text: str, size: float) -> float:
-    blf.size(0, size)
-    return blf.dimensions(0, text)[0]
-
-
-def _write(text: str, x: float, y: float) -> None:
-    blf.position(0, round(x), round(y), 0.0)
-    blf.draw(0, text)

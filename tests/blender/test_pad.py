@@ -97,3 +97,30 @@ def test_before_the_verb_is_built_it_has_its_point_alone(armature):
     part("bridge.build.verbs").forget_built()
     pad = part("bridge.build.pad").pad_of(armature, ("mood", "slope"))
     assert pad.ground is None and np.isfinite(pad.point).all()
+
+
+def test_ends_of_adverbs_have_names_which_the_pad_shows_and_copied_verbs_keep(armature):
+    pads, mood = part("bridge.build.pad"), armature.verbs_adverbs.adverbs["mood"]
+    assert pads.pad_of(armature, ("mood", "turn")).ends == (("sad", "happy"), ("right", "left"))
+    mood.minimum, mood.maximum = mood.maximum, mood.minimum
+    assert pads.ends_of(armature, "mood") == ("happy", "sad")
+
+
+def test_names_of_dots_stand_in_the_square_and_none_over_another(armature):
+    words, pads = part("panels.view.pad_words"), part("bridge.build.pad")
+    square, director = part("operators.view.pad").Square(30.0, 50.0, 150.0), armature.verbs_adverbs.director
+    seen = set()
+    for mood, slope in ((0.0, 0.0), (0.7, 0.8), (-0.9, -0.2), (1.0, 1.0), (0.1, -0.5)):
+        director["mood"], director["slope"] = mood, slope
+        pad = pads.pad_of(armature, ("mood", "slope"))
+        for mouse in (None, (31.0, 199.0)):
+            made = words.labels(square, 1.0, pad, mouse, lambda text: 5.5 * len(text))
+            assert made and all(30.0 <= one.left and one.right <= 180.0 for one in made)
+            assert all(50.0 <= one.bottom and one.top <= 200.0 for one in made)
+            for place, one in enumerate(made):
+                for other in made[:place]:
+                    apart = one.right <= other.left or other.right <= one.left
+                    assert apart or one.top <= other.bottom or other.top <= one.bottom
+            assert mouse is None or made[0].text.startswith("Walk s") and made[0].text.endswith("uphill")
+            seen |= {one.text for one in made}
+    assert {"Walk plain", "Walk happy"} & seen

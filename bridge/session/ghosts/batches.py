@@ -1,0 +1,50 @@
+"""Ghosts as a batch for the graphics card: sticks whose faces are the lighter the more they face the light."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import gpu
+import numpy as np
+from gpu_extras.batch import batch_for_shader
+from numpy.typing import NDArray
+
+from ....core.verb.ghosts import FACES
+
+Array = NDArray[np.float64]
+
+LIGHT = np.array([0.36, -0.48, 0.8])
+"""Where the light comes from, in performance space."""
+DARKEST = 0.45
+"""Share of its colour that a face has that is turned away from the light."""
+
+
+def batch_of(corners: Array, colors: Sequence[Sequence[float]]) -> Any:
+    """Return a batch of ghosts for the built-in shader ``'SMOOTH_COLOR'``.
+
+    Parameters
+    ----------
+    corners : (P, B, 6, 3) of their sticks.
+    colors : red, green, blue and opacity of each.
+    """
+    faces = corners[:, :, FACES]
+    normals = np.cross(faces[..., 1, :] - faces[..., 0, :], faces[..., 2, :] - faces[..., 0, :])
+    length = np.linalg.norm(normals, axis=-1)
+    facing = np.einsum("...c,c->...", normals, LIGHT) / np.where(length > 0.0, length, 1.0)
+    tints = np.empty((*faces.shape[:-1], 4), dtype=np.float32)
+    tints[:] = np.array(colors, dtype=np.float32)[:, None, None, None]
+    tints[..., :3] *= (DARKEST + (1.0 - DARKEST) * (0.5 + 0.5 * facing))[..., None, None]
+    content: Any = {"pos": faces.reshape(-1, 3).astype(np.float32), "color": tints.reshape(-1, 4)}
+    return batch_for_shader(gpu.shader.from_builtin("SMOOTH_COLOR"), "TRIS", content)
+
+
+def draw_solid(batch: Any, space: Any) -> None:
+    """Draw a batch of see-through figures in a space (4, 4), where nothing of the scene is before them."""
+    gpu.state.blend_set("ALPHA")
+    gpu.state.depth_test_set("LESS_EQUAL")
+    gpu.state.depth_mask_set(True)
+    with gpu.matrix.push_pop():  # pyright: ignore[reportGeneralTypeIssues]
+        gpu.matrix.multiply_matrix(space)
+        batch.draw(gpu.shader.from_builtin("SMOOTH_COLOR"))
+    gpu.state.depth_mask_set(False)
+    gpu.state.depth_test_set("NONE")
+    gpu.state.blend_set("NONE")

@@ -1,0 +1,90 @@
+"""Ghosts of the examples that what a character plays is mixed from, for the adverb pad."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from bpy.types import Object, Scene
+from numpy.typing import NDArray
+
+from ....core.verb.ghosts import Sticks, ghost_corners, ghost_rows, sticks_of
+from ....core.verb.verb import Verb
+from ...build.pad import verb_of_pad
+from ...data.adverb_values import slider_values
+from ...data.director import director_of
+from .standing import generic_now, moved_onto, root_now
+
+Array = NDArray[np.float64]
+
+MOST, LEAST = 3, 0.05
+"""Number of ghosts that are shown, and least weight of an example that is shown as one."""
+
+
+@dataclass(frozen=True, eq=False)
+class Neighbours:
+    """Ghosts of the examples of the largest weights, at the place of the character and at its generic time.
+
+    Parameters
+    ----------
+    names : example names (P,), from the lowest value of the pad's adverb to the right on.
+    weights : (P,) of these.
+    corners : (P, B, 6, 3) of their sticks in performance space.
+    size : height of the character, performance units.
+    """
+
+    names: tuple[str, ...]
+    weights: Array
+    corners: Array
+    size: float
+
+
+_kept: tuple[Verb, tuple[object, ...], Neighbours] | None = None
+_sticks: tuple[Verb, Sticks] | None = None
+
+
+def neighbours_of(armature: Object, adverb: str, scene: Scene) -> Neighbours | None:
+    """Return the ghosts around what an armature's director plays; the same object as long as nothing changes.
+
+    None if the verb is not built, or another one plays.
+
+    Parameters
+    ----------
+    adverb : by which they are put in order.
+
+    Raises
+    ------
+    VerbError
+        If a slider holds no number.
+    """
+    global _kept
+    director = director_of(armature)
+    verb = verb_of_pad(armature)
+    phase = generic_now(director, verb, scene) if verb is not None else None
+    if verb is None or phase is None or adverb not in verb.adverb_names:
+        return None
+    sliders = slider_values(director, verb.adverb_names)
+    wanted = root_now(armature, verb.channels.skeleton.names[0])
+    key = phase, sliders, adverb, wanted.tolist()
+    if _kept is None or _kept[0] is not verb or _kept[1] != key:
+        _kept = verb, key, _neighbours(verb, np.array(sliders), phase, wanted, verb.adverb_names.index(adverb))
+    return _kept[2]
+
+
+def sticks_for(verb: Verb) -> Sticks:
+    """Return the sticks of a verb's figures, found once for the verb that is asked for again and again."""
+    global _sticks
+    if _sticks is None or _sticks[0] is not verb:
+        _sticks = verb, sticks_of(verb.channels)
+    return _sticks[1]
+
+
+def _neighbours(verb: Verb, sliders: Array, phase: float, wanted: Array, column: int) -> Neighbours:
+    weights = verb.weights(sliders)
+    chosen = [index for index in np.argsort(-weights)[:MOST].tolist() if weights[index] >= LEAST]
+    chosen.sort(key=lambda index: float(verb.places[index, column]))
+    places = np.concatenate([sliders[None], verb.places[chosen]])
+    corners, roots = ghost_corners(
+        verb.channels, sticks_for(verb), ghost_rows(verb, places, np.full(len(places), phase))
+    )
+    moved = moved_onto(corners, roots[0], wanted)
+    size = float(np.ptp(moved[0, ..., 2])) if moved[0].size else 0.0
+    return Neighbours(tuple(verb.example_names[index] for index in chosen), weights[chosen], moved[1:], size)

@@ -1,0 +1,124 @@
+"""A picture of a sheet of ghosts, drawn by the graphics card and saved as a file; nothing of it stays in Blender."""
+
+from pathlib import Path
+
+import blf
+import bpy
+import gpu
+import numpy as np
+from mathutils import Matrix, Vector
+from numpy.typing import NDArray
+
+from ....core.errors import VerbError
+from .batches import batch_of, draw_solid
+from .sheet import Sheet
+
+Array = NDArray[np.float64]
+
+PAPER, INK = (0.13, 0.14, 0.16, 1.0), (0.92, 0.92, 0.92, 1.0)
+"""Colours of the ground and of what is written."""
+DOWN, ROOM = 0.45, 0.1
+"""Angle in radians at which one looks down on the floor; and empty room at each edge, as a share of the picture."""
+LETTERS = 1.0 / 75.0
+"""Height of letters, as a share of that of the picture."""
+
+
+def save_sheet(sheet: Sheet, heading: float, size: tuple[int, int], path: str) -> Path:
+    """Save a sheet as a PNG file, as it is seen from the front and a bit from above, without perspective.
+
+    Parameters
+    ----------
+    heading : radians by which the sheet is turned to the left.
+    size : width and height in pixels.
+    path : of the file; ``//`` stands for the folder of the open file, and .png is added where it is missing.
+
+    Returns
+    -------
+    The file that was written.
+
+    Raises
+    ------
+    VerbError
+        If the file cannot be written.
+    """
+    target = Path(bpy.path.ensure_ext(bpy.path.abspath(path), ".png"))
+    if not target.parent.is_dir():
+        raise VerbError(f"The folder '{target.parent}' is not there. Choose another one for the picture.")
+    pixels = _drawn(sheet, _view(sheet, heading, size), size)
+    save_pixels(pixels, target)
+    return target
+
+
+def save_pixels(pixels: NDArray[np.uint8], target: Path) -> None:
+    """Save pixels (height, width, 4), from the lowest row on, as a PNG file.
+
+    Raises
+    ------
+    VerbError
+        If the file cannot be written.
+    """
+    height, width = pixels.shape[:2]
+    image = bpy.data.images.new("picture", width, height, alpha=False)
+    try:
+        image.pixels.foreach_set((pixels.astype(np.float32) / 255.0).ravel())
+        image.filepath_raw, image.file_format = str(target), "PNG"
+        image.save()
+    except RuntimeError as error:
+        raise VerbError(f"'{target}' cannot be written: {str(error).strip()} Choose another place for it.") from error
+    finally:
+        bpy.data.images.remove(image)
+
+
+def _view(sheet: Sheet, heading: float, size: tuple[int, int]) -> tuple[Matrix, Matrix]:
+    """Matrices (4, 4) from performance space to the camera, and from there to the picture, which hold all of it."""
+    turn = Matrix.Rotation(DOWN - 0.5 * np.pi, 4, "X") @ Matrix.Rotation(-heading, 4, "Z")
+    marks = np.array([place for _, place in sheet.labels]).reshape(-1, 3)
+    points = np.concatenate([sheet.corners.reshape(-1, 3), marks]) @ np.array(turn.to_3x3()).T
+    low, high = points.min(axis=0), points.max(axis=0)
+    middle, extent = 0.5 * (low + high), np.maximum(high - low, 1e-6)
+    view = Matrix.Translation(-Vector(middle)) @ turn
+    shares = extent[:2] / (1.0 - 2.0 * ROOM)
+    unit = max(shares[0] / size[0], shares[1] / size[1])
+    width, height = unit * size[0], unit * size[1]
+    return view, Matrix.Diagonal((2.0 / width, 2.0 / height, -1.0 / extent[2], 1.0))
+
+
+def _drawn(sheet: Sheet, view: tuple[Matrix, Matrix], size: tuple[int, int]) -> NDArray[np.uint8]:
+    """Pixels (height, width, 4) of a sheet, from the lowest row on."""
+    width, height = size
+    canvas = gpu.types.GPUOffScreen(width, height)
+    try:
+        with canvas.bind(), gpu.matrix.push_pop(), gpu.matrix.push_pop_projection():  # pyright: ignore[reportGeneralTypeIssues]
+            buffer = gpu.state.active_framebuffer_get()
+            buffer.clear(color=PAPER, depth=1.0)
+            gpu.matrix.load_matrix(view[0])
+            gpu.matrix.load_projection_matrix(view[1])
+            draw_solid(batch_of(sheet.corners, sheet.colors), Matrix.Identity(4))
+            gpu.matrix.load_matrix(Matrix.Identity(4))
+            gpu.matrix.load_projection_matrix(
+                Matrix.Translation((-1.0, -1.0, 0.0)) @ Matrix.Diagonal((2.0 / width, 2.0 / height, 1.0, 1.0))
+            )
+            gpu.state.blend_set("ALPHA")
+            _write(sheet, view[1] @ view[0], size)
+            gpu.state.blend_set("NONE")
+            read = buffer.read_color(0, 0, width, height, 4, 0, "UBYTE")
+    finally:
+        canvas.free()
+    return np.array(read.to_list(), dtype=np.uint8).reshape(height, width, 4)
+
+
+def _write(sheet: Sheet, seen: Matrix, size: tuple[int, int]) -> None:
+    """Write the labels of a sheet at their places, but for those that would cover another."""
+    letters, taken = LETTERS * size[1], list[tuple[float, float, float, float]]()
+    blf.size(0, letters)
+    blf.color(0, *INK)
+    for text, place in sheet.labels:
+        at = seen @ Vector((*place, 1.0))
+        x, y = 0.5 * size[0] * (1.0 + at.x), 0.5 * size[1] * (1.0 + at.y)
+        half = 0.5 * blf.dimensions(0, text)[0]
+        x = min(max(x, half), size[0] - half)
+        box = x - half, y, x + half, y + letters
+        if not any(box[0] < b[2] and b[0] < box[2] and box[1] < b[3] and b[1] < box[3] for b in taken):
+            taken.append(box)
+            blf.position(0, round(box[0]), round(y), 0.0)
+            blf.draw(0, text)

@@ -1,0 +1,187 @@
+"""The sheet: a lattice of ghosts over two adverbs of what a character plays, with its examples among them."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from bpy.types import Object, Scene
+from numpy.typing import NDArray
+
+from ....core.figure import quaternion as quat
+from ....core.verb.ghosts import ghost_corners, ghost_rows
+from ....core.verb.verb import Verb
+from ...build.pad import ends_of, range_of, verb_of_pad
+from ...data.adverb_values import slider_values
+from ...data.director import director_of, origin_of
+from .neighbours import sticks_for
+from .standing import generic_now
+
+Array = NDArray[np.float64]
+
+APART, BEHIND = 0.8, 1.2
+"""Distance between ghosts, and from the character's start to the first row, as shares of their height."""
+ABOVE = 0.06
+"""How far names stand above ghosts, as a share of their height."""
+OTHERS, EXAMPLES = (0.72, 0.74, 0.78, 0.55), (1.0, 0.62, 0.1, 0.9)
+"""Colours of the ghosts of a sheet, and of the examples among them."""
+BEFORE = 0.65
+"""How far before the first row and column values are written, in steps from ghost to ghost."""
+SAME = 1e-3
+"""Share of an adverb's range by which an example may differ from its slider and still is one of the sheet."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sheet:
+    """A lattice of ghosts on the floor behind the start of a character, higher values to the right and farther back.
+
+    Parameters
+    ----------
+    names : (P,) of each ghost: of the example that it is, empty for the others.
+    corners : (P, B, 6, 3) of their sticks in performance space.
+    labels : texts with their places (3,): the adverbs' values before the first row and left of the first column, the
+        first and last with what they mean, and the names of the examples above these.
+    """
+
+    names: tuple[str, ...]
+    corners: Array
+    labels: tuple[tuple[str, tuple[float, ...]], ...]
+
+    @property
+    def colors(self) -> list[tuple[float, ...]]:
+        """Red, green, blue and opacity of each ghost."""
+        return [EXAMPLES if name else OTHERS for name in self.names]
+
+
+class Asked(NamedTuple):
+    """How a sheet is to be: numbers of columns and rows, and its generic time, None for that of the character."""
+
+    columns: int
+    rows: int
+    generic: float | None
+
+
+@dataclass(frozen=True, eq=False)
+class _Lattice:
+    """What a sheet has that does not move.
+
+    Parameters
+    ----------
+    names, places : of the ghosts, and where (P, D) they are in adverb space.
+    floor : (P, 3) where they stand, as seen from the character's start.
+    values, marks : of each of both adverbs, and where (n, 3) these are written.
+    size : height of a ghost, performance units.
+    """
+
+    names: tuple[str, ...]
+    places: Array
+    floor: Array
+    values: tuple[Array, Array]
+    marks: tuple[Array, Array]
+    size: float
+
+
+_kept: tuple[Verb, tuple[object, ...], _Lattice] | None = None
+_shown: tuple[_Lattice, tuple[object, ...], Sheet] | None = None
+
+
+def sheet_of(armature: Object, adverbs: tuple[str, str], asked: Asked, scene: Scene) -> Sheet | None:
+    """Return the sheet of two adverbs of what an armature's director plays; the same object while nothing changes.
+
+    Other adverbs are as the sliders say. None if the verb is not built.
+
+    Parameters
+    ----------
+    adverbs : that grow to the right and to the back.
+    asked : its columns and rows, 2 or more of each, and the generic time of all ghosts, from 0 to 1.
+
+    Raises
+    ------
+    VerbError
+        If a slider holds no number.
+    """
+    global _kept, _shown
+    director = director_of(armature)
+    verb = verb_of_pad(armature)
+    if verb is None or not set(adverbs) <= set(verb.adverb_names):
+        return None
+    sliders = slider_values(director, verb.adverb_names)
+    ranges = range_of(armature, adverbs[0]), range_of(armature, adverbs[1])
+    counts = asked.columns, asked.rows
+    others = [value for name, value in zip(verb.adverb_names, sliders, strict=True) if name not in adverbs]
+    key = adverbs, counts, ranges, others
+    if _kept is None or _kept[0] is not verb or _kept[1] != key:
+        _kept = verb, key, _lattice(verb, adverbs, counts, ranges, np.array(sliders))
+    lattice, origin = _kept[2], tuple(origin_of(director, armature))
+    now = generic_now(director, verb, scene) if asked.generic is None else asked.generic
+    phase, ends = now or 0.0, tuple(ends_of(armature, name) for name in adverbs)
+    if _shown is None or _shown[0] is not lattice or _shown[1] != (phase, origin, ends):
+        corners = _corners(verb, lattice, phase)
+        labels = _labels(lattice, adverbs, ends, corners)
+        _shown = lattice, (phase, origin, ends), _placed(lattice, corners, labels, np.array(origin))
+    return _shown[2]
+
+
+def _lattice(
+    verb: Verb, adverbs: tuple[str, str], counts: tuple[int, int], ranges: tuple[tuple[float, float], ...], at: Array
+) -> _Lattice:
+    """Lay out ghosts at all values of two adverbs, and at the examples that differ from the sliders in no other."""
+    pair = [verb.adverb_names.index(name) for name in adverbs]
+    lows, highs = np.array(ranges).T
+    extent = np.ptp(verb.adverb_ranges, axis=1)
+    off = np.abs(verb.places - at) / np.where(extent > 0.0, extent, 1.0)
+    off[:, pair] = 0.0
+    inside = (verb.places[:, pair] >= lows) & (verb.places[:, pair] <= highs)
+    examples = np.flatnonzero((off <= SAME).all(axis=1) & inside.all(axis=1))
+    last = np.array(counts) - 1.0
+    found = (verb.places[examples][:, pair] - lows) / (highs - lows) * last
+    grid = np.stack(np.meshgrid(np.arange(counts[0]), np.arange(counts[1])), axis=-1).reshape(-1, 2).astype(float)
+    near = np.abs(grid[:, None] - found[None]).max(axis=2, initial=0.0) if len(found) else np.ones((len(grid), 1))
+    grid = grid[near.min(axis=1) >= 0.5]
+    steps = np.concatenate([grid, found])
+    places = np.tile(at, (len(steps), 1))
+    places[:, pair] = lows + steps / last * (highs - lows)
+    places[len(grid) :] = verb.places[examples]
+    names = ("",) * len(grid) + tuple(verb.example_names[index] for index in examples)
+    corners, _ = ghost_corners(verb.channels, sticks_for(verb), ghost_rows(verb, at[None], np.zeros(1)))
+    size = float(np.ptp(corners[..., 2])) if corners.size else 1.0
+
+    def on_floor(steps: Array) -> Array:
+        level = (steps - (0.5 * last[0], 0.0)) * APART * size + (0.0, BEHIND * size)
+        return np.column_stack([level, np.zeros(len(level))])
+
+    columns, rows = (np.arange(count, dtype=np.float64) for count in counts)
+    front, left = (columns, np.full(len(columns), -BEFORE)), (np.full(len(rows), -BEFORE), rows)
+    values = np.linspace(lows[0], highs[0], counts[0]), np.linspace(lows[1], highs[1], counts[1])
+    marks = on_floor(np.column_stack(front)), on_floor(np.column_stack(left))
+    return _Lattice(names, places, on_floor(steps), values, marks, size)
+
+
+def _corners(verb: Verb, lattice: _Lattice, phase: float) -> Array:
+    """Corners (P, B, 6, 3) of the ghosts of a lattice at a generic time, as seen from the character's start."""
+    rows = ghost_rows(verb, lattice.places, np.full(len(lattice.places), phase))
+    corners, _ = ghost_corners(verb.channels, sticks_for(verb), rows)
+    return corners + lattice.floor[:, None, None]
+
+
+def _labels(
+    lattice: _Lattice, adverbs: tuple[str, str], ends: tuple[tuple[str, str], ...], corners: Array
+) -> list[tuple[str, Array]]:
+    """Texts and their places (3,): values of both adverbs, and the names of examples above their ghosts."""
+    found = list[tuple[str, Array]]()
+    for adverb, words, values, marks in zip(adverbs, ends, lattice.values, lattice.marks, strict=True):
+        texts = [f"{value:.2g}" for value in values.tolist()]
+        for end, word in zip((0, -1), words, strict=True):
+            texts[end] = f"{adverb} {texts[end]}" + (f" ({word})" if word else "")
+        found += zip(texts, marks, strict=True)
+    tops = corners[..., 2].max(axis=(1, 2), initial=0.0) + ABOVE * lattice.size
+    for name, floor, top in zip(lattice.names, lattice.floor, tops, strict=True):
+        if name:
+            found.append((name, np.array([floor[0], floor[1], top])))
+    return found
+
+
+def _placed(lattice: _Lattice, corners: Array, labels: list[tuple[str, Array]], origin: Array) -> Sheet:
+    """Let all of a sheet stand as seen from an origin (4,): x, y, z and heading."""
+    turn = quat.from_yaw(origin[3])
+    written = [(text, tuple((origin[:3] + quat.rotate(turn, place)).tolist())) for text, place in labels]
+    return Sheet(lattice.names, origin[:3] + quat.rotate(turn, corners), tuple(written))

@@ -1,0 +1,201 @@
+"""What is written on the adverb pad: adverbs and what their ends mean, examples at their dots, names of the bars."""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from math import pi
+from typing import TYPE_CHECKING, NamedTuple
+
+import blf
+
+from ...operators.view.pad import Square
+
+if TYPE_CHECKING:
+    from ...bridge.build.pad import Pad
+
+Color = Sequence[float]
+
+LETTERS, LINE, EDGE = 11.0, 15.0, 8.0
+"""Pixels of letters, of lines and of the edge around the square."""
+WIDEST = "-0.0000"
+"""A number as wide as any that is written at the right of a name."""
+NAMED, SMALL, GAP, DOT, HOVERED = 3, 10.0, 4.0, 6.0, 12.0
+"""Number of dots near the point that are named; pixels of letters of their names, between a dot and its name, of the
+largest dot and of the point, and around a dot within which the mouse is over it."""
+OF_SIDE = 0.62
+"""Share of the square that the name of a dot takes at most."""
+
+
+class Label(NamedTuple):
+    """The name of a dot, and the pixels of its lower left and upper right corner."""
+
+    text: str
+    left: float
+    bottom: float
+    right: float
+    top: float
+
+
+def rows_below(pad: "Pad") -> int:
+    """Return the number of the row below the square in which the names of the bars begin."""
+    return 3 if any(pad.ends[0]) else 2
+
+
+def write_words(
+    square: Square,
+    scale: float,
+    pad: "Pad",
+    largest: Sequence[tuple[str, float]],
+    mouse: tuple[float, float] | None,
+    color: Color,
+) -> None:
+    """Write all words of a pad.
+
+    Parameters
+    ----------
+    largest : names of the examples of the bars, and their weights.
+    mouse : pixels at which it is, None if it is not over the pad.
+    """
+    size, small = LETTERS * scale, SMALL * scale
+    blf.size(0, size)
+    blf.color(0, *color)
+    room = square.side - _width(WIDEST, size)
+    for y, name, value in _rows(square, scale, pad, largest):
+        _write(_shortened(name, room, size), square.x, y)
+        _write(value, square.x + square.side - _width(value, size), y)
+    if any(pad.ends[0]) or any(pad.ends[1]):
+        blf.size(0, small)
+        blf.color(0, *color[:3], 0.7)
+        _write_ends(square, scale, pad, small)
+    if pad.ground is not None:
+        blf.size(0, small)
+        blf.color(0, 1.0, 1.0, 1.0, 0.95)
+        for label in labels(square, scale, pad, mouse, lambda text: _width(text, small)):
+            _write(label.text, label.left, label.bottom + 0.15 * small)
+
+
+def _rows(
+    square: Square, scale: float, pad: "Pad", largest: Sequence[tuple[str, float]]
+) -> Iterator[tuple[float, str, str]]:
+    """Yield heights, names and values: the adverb upward above the square, that to the right below, then the bars."""
+    first = rows_below(pad)
+    yield square.y + square.side + 0.5 * EDGE * scale, pad.adverbs[1], _value(pad, 1)
+    yield square.y - (first - 1) * LINE * scale, pad.adverbs[0], _value(pad, 0)
+    for row, (name, weight) in enumerate(largest):
+        yield square.y - (row + first) * LINE * scale, name, f"{round(100.0 * weight)} %"
+
+
+def _write_ends(square: Square, scale: float, pad: "Pad", size: float) -> None:
+    """Write what the ends of the adverbs mean: below the square from left to right, and upward beside it."""
+    half = 0.5 * square.side - GAP * scale
+    low, high = (_shortened(text, half, size) for text in pad.ends[0])
+    y = square.y - LINE * scale
+    _write(low, square.x, y)
+    _write(high, square.x + square.side - _width(high, size), y)
+    low, high = (_shortened(text, half, size) for text in pad.ends[1])
+    x = square.x - 0.6 * EDGE * scale
+    blf.enable(0, blf.ROTATION)
+    blf.rotation(0, 0.5 * pi)
+    _write(low, x, square.y)
+    _write(high, x, square.y + square.side - _width(high, size))
+    blf.disable(0, blf.ROTATION)
+
+
+def labels(
+    square: Square,
+    scale: float,
+    pad: "Pad",
+    mouse: tuple[float, float] | None,
+    width_of: Callable[[str], float],
+) -> list[Label]:
+    """Return the names of the dot under the mouse and of those of the largest weights, none over another.
+
+    One that finds no free place is left out, but never that under the mouse.
+
+    Parameters
+    ----------
+    width_of : tells how many pixels wide a text is.
+    """
+    if pad.ground is None:
+        return []
+    dots = [(square.x + square.side * x, square.y + square.side * y) for x, y in pad.ground.dots.tolist()]
+    named = _named(square, scale, pad, dots, mouse)
+    x, y = (origin + square.side * min(max(share, 0.0), 1.0) for origin, share in zip(square, pad.point, strict=False))
+    reach = DOT * scale
+    point = Label("", x - reach, y - reach, x + reach, y + reach)
+    made: list[Label] = []
+    for index, pointed in named:
+        text = _fitting(pad.ground.names[index], OF_SIDE * square.side, width_of)
+        free = _places(text, dots[index], square, scale, width_of(text))
+        taken = made if pointed else [point, *made]
+        found = next((one for one in free if not any(_overlap(one, other) for other in taken)), None)
+        if found is not None:
+            made.append(found)
+    return made
+
+
+def _named(
+    square: Square,
+    scale: float,
+    pad: "Pad",
+    dots: Sequence[tuple[float, float]],
+    mouse: tuple[float, float] | None,
+) -> list[tuple[int, bool]]:
+    """Indices of the examples that are named, that under the mouse first, and whether it is that; one at each place."""
+    weights = pad.weights.tolist()
+    inside = [index for index, (x, y) in enumerate(dots) if square.holds(x, y)]
+    inside.sort(key=lambda index: -weights[index])
+    found: list[tuple[int, bool]] = []
+    if mouse is not None and inside:
+        away = {index: max(abs(dots[index][0] - mouse[0]), abs(dots[index][1] - mouse[1])) for index in inside}
+        nearest = min(inside, key=lambda index: away[index])
+        found += [(nearest, True)] if away[nearest] <= HOVERED * scale else []
+    for index in inside:
+        apart = all(max(abs(a - b) for a, b in zip(dots[index], dots[i], strict=True)) > GAP for i, _ in found)
+        if len(found) < NAMED and weights[index] > 0.0 and apart:
+            found.append((index, False))
+    return found
+
+
+def _places(text: str, dot: tuple[float, float], square: Square, scale: float, width: float) -> Iterator[Label]:
+    """Yield the places where the name of a dot may stand in the square: to its right, its left, above and below."""
+    (x, y), gap, height = dot, (DOT + GAP) * scale, SMALL * scale
+    across = min(max(x - 0.5 * width, square.x), square.x + square.side - width)
+    level = min(max(y - 0.5 * height, square.y), square.y + square.side - height)
+    corners = (x + gap, level), (x - gap - width, level), (across, y + gap), (across, y - gap - height)
+    for left, bottom in corners:
+        if square.holds(left, bottom) and square.holds(left + width, bottom + height):
+            yield Label(text, left, bottom, left + width, bottom + height)
+
+
+def _overlap(one: Label, other: Label) -> bool:
+    return one.left < other.right and other.left < one.right and one.bottom < other.top and other.bottom < one.top
+
+
+def _value(pad: "Pad", axis: int) -> str:
+    low, high = pad.ranges[axis]
+    return f"{low + pad.point[axis] * (high - low):.3g}"
+
+
+@lru_cache(maxsize=256)
+def _shortened(name: str, room: float, size: float) -> str:
+    """A name, with its middle left out if it is wider than the room in pixels."""
+    return _fitting(name, room, lambda text: _width(text, size))
+
+
+def _fitting(name: str, room: float, width_of: Callable[[str], float]) -> str:
+    shown, kept = name, len(name)
+    while width_of(shown) > room and kept > 4:
+        kept -= 2
+        shown = f"{name[: kept // 2]}…{name[-(kept // 2) :]}"
+    return shown
+
+
+@lru_cache(maxsize=1024)
+def _width(text: str, size: float) -> float:
+    blf.size(0, size)
+    return blf.dimensions(0, text)[0]
+
+
+def _write(text: str, x: float, y: float) -> None:
+    blf.position(0, round(x), round(y), 0.0)
+    blf.draw(0, text)
