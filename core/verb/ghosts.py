@@ -11,7 +11,7 @@ from .verb import Verb
 
 Array = NDArray[np.float64]
 
-WAIST, THICK = 0.18, 0.11
+WAIST, THICK = 0.18, 0.14
 """Where along a bone its stick is thickest, and half of how thick it is there, both as shares of the bone's length."""
 FACES = np.array(
     [(0, 1, 2), (0, 2, 3), (0, 3, 4), (0, 4, 1), (5, 2, 1), (5, 3, 2), (5, 4, 3), (5, 1, 4)], dtype=np.intp

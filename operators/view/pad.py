@@ -17,6 +17,10 @@ SIDE, MARGIN, BELOW = 150.0, 24.0, 92.0
 """Pixels of a side of the square at scale 1, between it and the sidebar, and between it and the lower edge."""
 OF_HEIGHT, OF_WIDTH = 0.3, 0.4
 """Shares of the view that a side takes at most, so that a small view is not filled by it."""
+BUTTONS, UNDER = 54.0, 300.0
+"""Pixels from the sidebar that Blender's buttons for moving the view take, and from the view's upper edge."""
+TITLE = 24.0
+"""Pixels of the pad above the square."""
 
 
 class Square(NamedTuple):
@@ -40,7 +44,9 @@ def square_in(context: Context, region: Region) -> Square:
     scale = context.preferences.system.ui_scale
     covered = covered_by(context, "UI")
     side = min(SIDE * scale, OF_HEIGHT * region.height, OF_WIDTH * (region.width - covered))
-    return Square(region.width - covered - MARGIN * scale - side, BELOW * scale, side)
+    beside = context.space_data.show_gizmo_navigate and side + (BELOW + TITLE + UNDER) * scale > region.height
+    margin = MARGIN + (BUTTONS if beside else 0.0)
+    return Square(region.width - covered - margin * scale - side, BELOW * scale, side)
 
 
 def covered_by(context: Context, kind: str) -> float:

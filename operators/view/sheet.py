@@ -43,10 +43,10 @@ class VERBS_ADVERBS_SheetChoice(PropertyGroup):
     )
 
 
-def asked_of(choice: PropertyGroup) -> "Asked":
-    """Return how the sheet is to be."""
+def asked_of(choice: PropertyGroup, upright: bool = False) -> "Asked":
+    """Return how the sheet is to be: lying on the floor of the view, or upright for a picture."""
     generic = None if choice.moves else choice.generic
-    return bridge.session.ghosts.sheet.Asked(choice.columns, choice.rows, generic)
+    return bridge.session.ghosts.sheet.Asked(choice.columns, choice.rows, generic, upright)
 
 
 class VERBS_ADVERBS_OT_sheet_render(Intent, Operator):
@@ -88,11 +88,10 @@ class VERBS_ADVERBS_OT_sheet_render(Intent, Operator):
     def do(self, context: Context) -> str:
         armature, choice = current_armature(context), context.window_manager.verbs_adverbs_sheet
         adverbs = adverbs_chosen(context)
-        sheet = bridge.session.ghosts.sheet.sheet_of(armature, adverbs, asked_of(choice), context.scene)
+        sheet = bridge.session.ghosts.sheet.sheet_of(armature, adverbs, asked_of(choice, upright=True), context.scene)
         if sheet is None:
             raise VerbError("The verb that plays is not built yet. Press Compute under Direct first.")
-        heading = bridge.data.director.director_of(armature).rotation_euler.z
-        written = bridge.session.ghosts.picture.save_sheet(sheet, heading, (self.width, self.height), self.filepath)
+        written = bridge.session.ghosts.picture.save_sheet(sheet, (self.width, self.height), self.filepath)
         return f"Saved '{written}'"
 
 

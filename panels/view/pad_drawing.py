@@ -4,6 +4,8 @@ import time
 from collections import deque
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
+from math import hypot
 from typing import TYPE_CHECKING, Any
 
 import bpy
@@ -29,9 +31,9 @@ BARS = 3
 """Number of weights that are shown as bars."""
 LEAST, MOST, POINT, RIM = 2.5, 6.0, 6.0, 1.5
 """Pixels: radius of the dot of an example without weight and with all of it, of the point, and of the rim around it."""
-LASTS, STEP, THICK, MOVED = 3.0, 0.08, 2.0, 0.004
-"""Seconds that the trail of the point goes back, and between its corners; its pixels; and the share of the square by
-which the point must have moved for the next corner."""
+LASTS, STEP, THICK, MOVED, TINY = 3.0, 0.1, 2.0, 0.004, 1e-9
+"""Seconds that the trail of the point goes back, and between its corners; half its pixels; the share of the square by
+which the point must have moved for the next corner; and one that counts as nothing."""
 CORNERS = 16
 ANGLES = np.linspace(0.0, 2.0 * np.pi, CORNERS, endpoint=False)
 CIRCLE = np.stack([np.cos(ANGLES), np.sin(ANGLES)], axis=1)
@@ -41,6 +43,8 @@ HANDLE, RIM_COLOR = (1.0, 0.62, 0.1, 1.0), (0.0, 0.0, 0.0, 1.0)
 
 _kept: "tuple[Ground | None, object, Any] | None" = None
 """What was drawn under the point last: what it shows, how it looks, and the batch."""
+_over: "tuple[tuple[Any, ...], Any] | None" = None
+"""The same of what lies over that."""
 _trail: deque[tuple[float, float, float]] = deque()
 """Corners of the trail, the oldest first: when the point was there, and where, as shares of the square."""
 _trail_of: object = None
@@ -51,7 +55,7 @@ class Shapes:
     """Rectangles, and circles over them, that are drawn together."""
 
     def __init__(self) -> None:
-        self._rectangles: list[Sequence[float]] = []
+        self._rectangles: list[tuple[float, ...]] = []
         self._circles: list[tuple[float, ...]] = []
         self._tints: tuple[list[Color], list[Color]] = [], []
 
@@ -60,18 +64,18 @@ class Shapes:
         self._rectangles.append((left, right, right, left, bottom, bottom, top, top))
         self._tints[0].append(color)
 
-    def quads(self, corners: Array, colors: Array) -> None:
-        """Add four-cornered shapes (S, 2, 4), x and then y, in colours (S, 4); they come before the circles too."""
-        self._rectangles += corners.reshape(-1, 8).tolist()
-        self._tints[0].extend(colors.tolist())
+    def quad(self, xs: tuple[float, ...], ys: tuple[float, ...], color: Color) -> None:
+        """Add a shape of four corners; it comes before the circles too."""
+        self._rectangles.append((*xs, *ys))
+        self._tints[0].append(color)
 
     def circle(self, x: float, y: float, radius: float, color: Color) -> None:
         """Add a circle."""
         self._circles.append((x, y, radius))
         self._tints[1].append(color)
 
-    def draw(self) -> None:
-        """Draw all of them."""
+    def batch(self) -> Any:
+        """Return all of them as a batch."""
         sharp, round_ = len(self._rectangles), len(self._circles)
         places = np.zeros((4 * sharp + CORNERS * round_, 3), dtype=np.float32)
         corners = np.array(self._rectangles).reshape(-1, 2, 4)
@@ -80,9 +84,7 @@ class Shapes:
             places[: 4 * sharp, axis] = corners[:, axis].ravel()
             places[4 * sharp :, axis] = (centres[:, None] + radii[:, None] * CIRCLE[:, axis]).ravel()
         count, faces = _mesh(sharp, round_)
-        _batch(places, np.array([*self._tints[0], *self._tints[1]]).repeat(count, axis=0), faces).draw(
-            gpu.shader.from_builtin("SMOOTH_COLOR")
-        )
+        return _batch(places, np.array([*self._tints[0], *self._tints[1]]).repeat(count, axis=0), faces)
 
 
 def _batch(places: Any, tints: Any, faces: Any) -> Any:
@@ -116,20 +118,31 @@ def draw_pad(
     except VerbsError:
         return
     scale, colors = context.preferences.system.ui_scale, context.preferences.themes[0].user_interface
-    text = (*colors.wcol_tooltip.text[:3], 1.0)
-    gpu.state.blend_set("ALPHA")
-    back = (*colors.wcol_tooltip.inner[:3], 0.85)
-    shapes, largest = Shapes(), _largest(pad)
-    _draw_back(square, scale, pad, back)
-    if pad.ground is not None:
-        _add_dots(shapes, square, scale, pad, (*text[:3], 0.85))
-        _add_bars(shapes, square, scale, pad, largest, (*colors.wcol_numslider.item[:3], 0.55))
+    text, largest = (*colors.wcol_tooltip.text[:3], 1.0), _largest(pad)
+    looks = square, scale, text, (*colors.wcol_numslider.item[:3], 0.55), (*colors.wcol_tooltip.inner[:3], 0.85)
     _note_point(pad, (armature.name, adverbs), time.monotonic())
-    _add_trail(shapes, square, scale, pad)
-    _add_point(shapes, square, scale, pad, (*text[:3], 0.3))
-    shapes.draw()
+    gpu.state.blend_set("ALPHA")
+    _draw_back(square, scale, pad, looks[-1])
+    _draw_over(pad, largest, looks)
     write_words(square, scale, pad, largest, mouse, text)
     gpu.state.blend_set("NONE")
+
+
+def _draw_over(pad: "Pad", largest: Sequence[tuple[str, float]], looks: tuple[Any, ...]) -> None:
+    """Draw what changes with the sliders: dots, bars, trail and point; made anew only if any of it has changed."""
+    global _over
+    square, scale, text, bars, _ = looks
+    trails = len(_trail) > 1
+    told = pad.ground, looks, pad.ends, pad.point, pad.weights.tobytes(), trails
+    if _over is None or _over[0] != told or trails:
+        shapes = Shapes()
+        if pad.ground is not None:
+            _add_dots(shapes, square, scale, pad, (*text[:3], 0.85))
+            _add_bars(shapes, square, scale, pad, largest, bars)
+        _add_trail(shapes, square, scale, pad)
+        _add_point(shapes, square, scale, pad, (*text[:3], 0.3))
+        _over = told, shapes.batch()
+    _over[1].draw(gpu.shader.from_builtin("SMOOTH_COLOR"))
 
 
 def _draw_back(square: Square, scale: float, pad: "Pad", color: Color) -> None:
@@ -195,6 +208,8 @@ def _note_point(pad: "Pad", whose: object, now: float) -> None:
             bpy.app.timers.register(_redraw, first_interval=LASTS)
     while len(_trail) > 1 and now - _trail[1][0] > LASTS:
         _trail.popleft()
+    if len(_trail) == 1:
+        _trail[0] = now, x, y
 
 
 def _redraw() -> None:
@@ -206,17 +221,20 @@ def _add_trail(shapes: Shapes, square: Square, scale: float, pad: "Pad") -> None
     """Add where the point has been in the last seconds: the longer ago, the fainter and thinner."""
     if len(_trail) < 2:
         return
-    x, y = (min(max(share, 0.0), 1.0) for share in pad.point)
-    corners = np.array([*_trail, (time.monotonic(), x, y)])
-    points, ages = square[:2] + square.side * corners[:, 1:], corners[-1, 0] - corners[:, 0]
-    fresh = np.clip(1.0 - ages / LASTS, 0.0, 1.0)
-    steps = np.diff(points, axis=0)
-    length = np.maximum(np.hypot(steps[:, 0], steps[:, 1]), 1e-9)
-    sides = np.stack([-steps[:, 1], steps[:, 0]], axis=1) * (scale * THICK * fresh[1:] / length)[:, None]
-    quads = np.stack([points[:-1] - sides, points[1:] - sides, points[1:] + sides, points[:-1] + sides], axis=2)
-    colors = np.tile(np.array(HANDLE), (len(steps), 1))
-    colors[:, 3] = 0.8 * fresh[1:]
-    shapes.quads(quads, colors)
+    now, side, wide = time.monotonic(), square.side, scale * THICK
+    here = (now, *(min(max(share, 0.0), 1.0) for share in pad.point))
+    for (_, x, y), (when, next_x, next_y) in pairwise((*_trail, here)):
+        fresh, across, up = max(1.0 - (now - when) / LASTS, 0.0), next_x - x, next_y - y
+        thin = wide * fresh / max(hypot(across, up), TINY)
+        aside, raised = -up * thin, across * thin
+        x, y, next_x, next_y = (
+            square.x + side * x,
+            square.y + side * y,
+            square.x + side * next_x,
+            square.y + side * next_y,
+        )
+        xs = x - aside, next_x - aside, next_x + aside, x + aside
+        shapes.quad(xs, (y - raised, next_y - raised, next_y + raised, y + raised), (*HANDLE[:3], 0.8 * fresh))
 
 
 def _largest(pad: "Pad") -> list[tuple[str, float]]:

@@ -10,7 +10,7 @@ import blf
 from ...operators.view.pad import Square
 
 if TYPE_CHECKING:
-    from ...bridge.build.pad import Pad
+    from ...bridge.build.pad import Ground, Pad
 
 Color = Sequence[float]
 
@@ -21,8 +21,16 @@ WIDEST = "-0.0000"
 NAMED, SMALL, GAP, DOT, HOVERED = 3, 10.0, 4.0, 6.0, 12.0
 """Number of dots near the point that are named; pixels of letters of their names, between a dot and its name, of the
 largest dot and of the point, and around a dot within which the mouse is over it."""
+CELLS = 64
+"""Number of steps of the point along each side, after which names of dots are placed anew."""
 OF_SIDE = 0.62
 """Share of the square that the name of a dot takes at most."""
+
+
+_kept: "tuple[tuple[object, ...], list[Label]] | None" = None
+"""What the names of the dots were placed for last, and where."""
+_lying: "tuple[Ground, Square, dict[int, tuple[float, float]]] | None" = None
+"""The ground and square of the dots that were found last, and where these lie."""
 
 
 class Label(NamedTuple):
@@ -69,8 +77,25 @@ def write_words(
     if pad.ground is not None:
         blf.size(0, small)
         blf.color(0, 1.0, 1.0, 1.0, 0.95)
-        for label in labels(square, scale, pad, mouse, lambda text: _width(text, small)):
+        for label in _kept_labels(square, scale, pad, largest, mouse, small):
             _write(label.text, label.left, label.bottom + 0.15 * small)
+
+
+def _kept_labels(
+    square: Square,
+    scale: float,
+    pad: "Pad",
+    largest: Sequence[tuple[str, float]],
+    mouse: tuple[float, float] | None,
+    size: float,
+) -> list[Label]:
+    """The names of the dots, placed anew only if the point or the mouse goes on by a bit, or others weigh most."""
+    global _kept
+    cell = tuple(round(CELLS * share) for share in pad.point)
+    told = pad.ground, square, scale, cell, [name for name, _ in largest], mouse
+    if _kept is None or _kept[0] != told:
+        _kept = told, labels(square, scale, pad, mouse, lambda text: _width(text, size))
+    return _kept[1]
 
 
 def _rows(
@@ -117,8 +142,8 @@ def labels(
     """
     if pad.ground is None:
         return []
-    dots = [(square.x + square.side * x, square.y + square.side * y) for x, y in pad.ground.dots.tolist()]
-    named = _named(square, scale, pad, dots, mouse)
+    dots = _dots(square, pad.ground)
+    named = _named(scale, pad, dots, mouse)
     x, y = (origin + square.side * min(max(share, 0.0), 1.0) for origin, share in zip(square, pad.point, strict=False))
     reach = DOT * scale
     point = Label("", x - reach, y - reach, x + reach, y + reach)
@@ -133,27 +158,36 @@ def labels(
     return made
 
 
+def _dots(square: Square, ground: "Ground") -> dict[int, tuple[float, float]]:
+    """Pixels of the dots in the square by the index of their example, found anew only if they lie elsewhere."""
+    global _lying
+    if _lying is None or _lying[0] is not ground or _lying[1] != square:
+        every = enumerate(ground.dots.tolist())
+        found = {index: (square.x + square.side * x, square.y + square.side * y) for index, (x, y) in every}
+        _lying = ground, square, {index: dot for index, dot in found.items() if square.holds(*dot)}
+    return _lying[2]
+
+
 def _named(
-    square: Square,
-    scale: float,
-    pad: "Pad",
-    dots: Sequence[tuple[float, float]],
-    mouse: tuple[float, float] | None,
+    scale: float, pad: "Pad", dots: dict[int, tuple[float, float]], mouse: tuple[float, float] | None
 ) -> list[tuple[int, bool]]:
     """Indices of the examples that are named, that under the mouse first, and whether it is that; one at each place."""
     weights = pad.weights.tolist()
-    inside = [index for index, (x, y) in enumerate(dots) if square.holds(x, y)]
-    inside.sort(key=lambda index: -weights[index])
+    inside = sorted(dots, key=weights.__getitem__, reverse=True)
     found: list[tuple[int, bool]] = []
     if mouse is not None and inside:
-        away = {index: max(abs(dots[index][0] - mouse[0]), abs(dots[index][1] - mouse[1])) for index in inside}
-        nearest = min(inside, key=lambda index: away[index])
-        found += [(nearest, True)] if away[nearest] <= HOVERED * scale else []
+        nearest = min(inside, key=lambda index: _away(dots[index], mouse))
+        found += [(nearest, True)] if _away(dots[nearest], mouse) <= HOVERED * scale else []
     for index in inside:
-        apart = all(max(abs(a - b) for a, b in zip(dots[index], dots[i], strict=True)) > GAP for i, _ in found)
-        if len(found) < NAMED and weights[index] > 0.0 and apart:
+        if len(found) == NAMED or weights[index] <= 0.0:
+            break
+        if all(_away(dots[index], dots[other]) > GAP for other, _ in found):
             found.append((index, False))
     return found
+
+
+def _away(one: tuple[float, float], other: tuple[float, float]) -> float:
+    return max(abs(one[0] - other[0]), abs(one[1] - other[1]))
 
 
 def _places(text: str, dot: tuple[float, float], square: Square, scale: float, width: float) -> Iterator[Label]:

@@ -1,4 +1,4 @@
-"""Ghosts without a window: those of neighbouring examples stand as the character would, a sheet holds a whole lattice."""
+"""Ghosts without a window: neighbouring examples stand as the character would, and a sheet holds a whole lattice."""
 
 import bpy
 import numpy as np

@@ -115,8 +115,8 @@ def test_names_of_dots_stand_in_the_square_and_none_over_another(armature):
         pad = pads.pad_of(armature, ("mood", "slope"))
         for mouse in (None, (31.0, 199.0)):
             made = words.labels(square, 1.0, pad, mouse, lambda text: 5.5 * len(text))
-            assert made and all(30.0 <= one.left and one.right <= 180.0 for one in made)
-            assert all(50.0 <= one.bottom and one.top <= 200.0 for one in made)
+            assert made and all(one.left >= 30.0 and one.right <= 180.0 for one in made)
+            assert all(one.bottom >= 50.0 and one.top <= 200.0 for one in made)
             for place, one in enumerate(made):
                 for other in made[:place]:
                     apart = one.right <= other.left or other.right <= one.left

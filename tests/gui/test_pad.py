@@ -1,12 +1,14 @@
-"""The adverb pad in a window: its point goes where the mouse goes, is keyed by itself, and one undo takes it back."""
+"""The adverb pad in a window: its point goes where the mouse goes, is keyed, and undone; ghosts and sheets are seen."""
 
 from collections.abc import Iterator
 
 import bpy
 import numpy as np
 from hand import Hand
-from stage import add_live_biped, biped, director, part
+from stage import add_live_biped, biped, changed_pixels, director, part
 
+SEEN = 2000
+"""Pixels by which a picture with ghosts differs at least from one without."""
 WITHIN = 1.0
 """Pixels by which the point may miss the mouse."""
 
@@ -78,3 +80,30 @@ def test_one_undo_takes_a_drag_back_and_esc_leaves_it(gui: Hand) -> Iterator[flo
     gui.release()
     yield 0.2
     assert _off(gui, before) <= WITHIN
+
+
+def test_ghosts_and_the_sheet_are_seen_and_the_sheet_is_saved(gui: Hand) -> Iterator[float]:
+    yield from add_live_biped(gui)
+    yield from gui.sidebar("Verbs")
+    gui.area().spaces.active.region_3d.view_distance *= 2.0
+    pad, sheet = bpy.context.window_manager.verbs_adverbs_pad, bpy.context.window_manager.verbs_adverbs_sheet
+    director()["mood"], before, images = 0.4, set(bpy.data.objects), set(bpy.data.images)
+    yield 0.5
+    shown = {}
+    for name, choice, switch in (("without", pad, ""), ("ghosts", pad, "ghosts"), ("sheet", sheet, "shown")):
+        if switch:
+            setattr(choice, switch, True)
+        yield from gui.drawn()
+        shown[name] = gui.picture(f"pad {name}")
+    assert changed_pixels(gui, shown["without"], shown["ghosts"]) > SEEN
+    assert changed_pixels(gui, shown["ghosts"], shown["sheet"]) > SEEN
+    saved = gui.folder / "sheet of ghosts.png"
+    with gui.context():
+        told = bpy.ops.verbs_adverbs.sheet_render(filepath=str(saved.with_suffix("")), width=800, height=600)
+    assert told == {"FINISHED"} and set(bpy.data.images) == images and set(bpy.data.objects) == before
+    picture = bpy.data.images.load(str(saved))
+    assert tuple(picture.size) == (800, 600)
+    red, green, blue, _ = np.array(picture.pixels).reshape(-1, 4).T
+    orange, grey = (red > 0.3) & (blue < 0.15), (red > 0.3) & (np.abs(red - blue) < 0.1)
+    assert orange.sum() > SEEN and grey.sum() > SEEN
+    pad.ghosts = sheet.shown = False

@@ -17,18 +17,17 @@ Array = NDArray[np.float64]
 
 PAPER, INK = (0.13, 0.14, 0.16, 1.0), (0.92, 0.92, 0.92, 1.0)
 """Colours of the ground and of what is written."""
-DOWN, ROOM = 0.45, 0.1
-"""Angle in radians at which one looks down on the floor; and empty room at each edge, as a share of the picture."""
+ROOM = 0.06
+"""Empty room at each edge, as a share of the picture."""
 LETTERS = 1.0 / 75.0
 """Height of letters, as a share of that of the picture."""
 
 
-def save_sheet(sheet: Sheet, heading: float, size: tuple[int, int], path: str) -> Path:
-    """Save a sheet as a PNG file, as it is seen from the front and a bit from above, without perspective.
+def save_sheet(sheet: Sheet, size: tuple[int, int], path: str) -> Path:
+    """Save an upright sheet as a PNG file, as it is seen from the front, without perspective.
 
     Parameters
     ----------
-    heading : radians by which the sheet is turned to the left.
     size : width and height in pixels.
     path : of the file; ``//`` stands for the folder of the open file, and .png is added where it is missing.
 
@@ -44,7 +43,7 @@ def save_sheet(sheet: Sheet, heading: float, size: tuple[int, int], path: str) -
     target = Path(bpy.path.ensure_ext(bpy.path.abspath(path), ".png"))
     if not target.parent.is_dir():
         raise VerbError(f"The folder '{target.parent}' is not there. Choose another one for the picture.")
-    pixels = _drawn(sheet, _view(sheet, heading, size), size)
+    pixels = _drawn(sheet, _view(sheet, size), size)
     save_pixels(pixels, target)
     return target
 
@@ -69,9 +68,9 @@ def save_pixels(pixels: NDArray[np.uint8], target: Path) -> None:
         bpy.data.images.remove(image)
 
 
-def _view(sheet: Sheet, heading: float, size: tuple[int, int]) -> tuple[Matrix, Matrix]:
+def _view(sheet: Sheet, size: tuple[int, int]) -> tuple[Matrix, Matrix]:
     """Matrices (4, 4) from performance space to the camera, and from there to the picture, which hold all of it."""
-    turn = Matrix.Rotation(DOWN - 0.5 * np.pi, 4, "X") @ Matrix.Rotation(-heading, 4, "Z")
+    turn = Matrix.Rotation(-0.5 * np.pi, 4, "X")
     marks = np.array([place for _, place in sheet.labels]).reshape(-1, 3)
     points = np.concatenate([sheet.corners.reshape(-1, 3), marks]) @ np.array(turn.to_3x3()).T
     low, high = points.min(axis=0), points.max(axis=0)

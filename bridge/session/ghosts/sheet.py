@@ -24,8 +24,11 @@ ABOVE = 0.06
 """How far names stand above ghosts, as a share of their height."""
 OTHERS, EXAMPLES = (0.72, 0.74, 0.78, 0.55), (1.0, 0.62, 0.1, 0.9)
 """Colours of the ghosts of a sheet, and of the examples among them."""
-BEFORE = 0.65
-"""How far before the first row and column values are written, in steps from ghost to ghost."""
+ABOVE_EACH_OTHER, ASIDE = 1.2, 0.9
+"""Distance between rows of an upright sheet, as a share of the ghosts' height; and radians by which they are turned."""
+BEFORE, UNDER = 0.65, 0.15
+"""How far before the first row and column, or under the first row, values are written, in steps from ghost to ghost."""
+NOWHERE = (0.0, 0.0, 0.0, 0.0)
 SAME = 1e-3
 """Share of an adverb's range by which an example may differ from its slider and still is one of the sheet."""
 
@@ -53,11 +56,19 @@ class Sheet:
 
 
 class Asked(NamedTuple):
-    """How a sheet is to be: numbers of columns and rows, and its generic time, None for that of the character."""
+    """How a sheet is to be.
+
+    Parameters
+    ----------
+    columns, rows : numbers of these, 2 or more of each.
+    generic : generic time of all ghosts, from 0 to 1; None for that of the character.
+    upright : whether rows stand above each other, with figures that are turned aside, to be seen from the front.
+    """
 
     columns: int
     rows: int
     generic: float | None
+    upright: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +103,7 @@ def sheet_of(armature: Object, adverbs: tuple[str, str], asked: Asked, scene: Sc
     Parameters
     ----------
     adverbs : that grow to the right and to the back.
-    asked : its columns and rows, 2 or more of each, and the generic time of all ghosts, from 0 to 1.
+    asked : its columns and rows, at which time its ghosts are, and how they stand.
 
     Raises
     ------
@@ -106,26 +117,25 @@ def sheet_of(armature: Object, adverbs: tuple[str, str], asked: Asked, scene: Sc
         return None
     sliders = slider_values(director, verb.adverb_names)
     ranges = range_of(armature, adverbs[0]), range_of(armature, adverbs[1])
-    counts = asked.columns, asked.rows
     others = [value for name, value in zip(verb.adverb_names, sliders, strict=True) if name not in adverbs]
-    key = adverbs, counts, ranges, others
+    key = adverbs, asked[:2], asked.upright, ranges, others
     if _kept is None or _kept[0] is not verb or _kept[1] != key:
-        _kept = verb, key, _lattice(verb, adverbs, counts, ranges, np.array(sliders))
-    lattice, origin = _kept[2], tuple(origin_of(director, armature))
+        _kept = verb, key, _lattice(verb, adverbs, asked, ranges, np.array(sliders))
+    lattice, origin = _kept[2], NOWHERE if asked.upright else tuple(origin_of(director, armature))
     now = generic_now(director, verb, scene) if asked.generic is None else asked.generic
     phase, ends = now or 0.0, tuple(ends_of(armature, name) for name in adverbs)
     if _shown is None or _shown[0] is not lattice or _shown[1] != (phase, origin, ends):
-        corners = _corners(verb, lattice, phase)
+        corners = _corners(verb, lattice, phase, ASIDE if asked.upright else 0.0)
         labels = _labels(lattice, adverbs, ends, corners)
         _shown = lattice, (phase, origin, ends), _placed(lattice, corners, labels, np.array(origin))
     return _shown[2]
 
 
 def _lattice(
-    verb: Verb, adverbs: tuple[str, str], counts: tuple[int, int], ranges: tuple[tuple[float, float], ...], at: Array
+    verb: Verb, adverbs: tuple[str, str], asked: Asked, ranges: tuple[tuple[float, float], ...], at: Array
 ) -> _Lattice:
     """Lay out ghosts at all values of two adverbs, and at the examples that differ from the sliders in no other."""
-    pair = [verb.adverb_names.index(name) for name in adverbs]
+    counts, pair = asked[:2], [verb.adverb_names.index(name) for name in adverbs]
     lows, highs = np.array(ranges).T
     extent = np.ptp(verb.adverb_ranges, axis=1)
     off = np.abs(verb.places - at) / np.where(extent > 0.0, extent, 1.0)
@@ -146,19 +156,23 @@ def _lattice(
     size = float(np.ptp(corners[..., 2])) if corners.size else 1.0
 
     def on_floor(steps: Array) -> Array:
-        level = (steps - (0.5 * last[0], 0.0)) * APART * size + (0.0, BEHIND * size)
-        return np.column_stack([level, np.zeros(len(level))])
+        across, up, none = (steps[:, 0] - 0.5 * last[0]) * APART * size, steps[:, 1], np.zeros(len(steps))
+        if asked.upright:
+            return np.column_stack([across, none, ABOVE_EACH_OTHER * size * up])
+        return np.column_stack([across, (BEHIND + APART * up) * size, none])
 
     columns, rows = (np.arange(count, dtype=np.float64) for count in counts)
-    front, left = (columns, np.full(len(columns), -BEFORE)), (np.full(len(rows), -BEFORE), rows)
+    before = UNDER if asked.upright else BEFORE
+    front, left = (columns, np.full(len(columns), -before)), (np.full(len(rows), -BEFORE), rows)
     values = np.linspace(lows[0], highs[0], counts[0]), np.linspace(lows[1], highs[1], counts[1])
     marks = on_floor(np.column_stack(front)), on_floor(np.column_stack(left))
     return _Lattice(names, places, on_floor(steps), values, marks, size)
 
 
-def _corners(verb: Verb, lattice: _Lattice, phase: float) -> Array:
-    """Corners (P, B, 6, 3) of the ghosts of a lattice at a generic time, as seen from the character's start."""
+def _corners(verb: Verb, lattice: _Lattice, phase: float, aside: float) -> Array:
+    """Corners (P, B, 6, 3) of the ghosts of a lattice, turned to the left, as seen from the character's start."""
     rows = ghost_rows(verb, lattice.places, np.full(len(lattice.places), phase))
+    rows[:, 2] = aside
     corners, _ = ghost_corners(verb.channels, sticks_for(verb), rows)
     return corners + lattice.floor[:, None, None]
 
@@ -173,10 +187,10 @@ def _labels(
         for end, word in zip((0, -1), words, strict=True):
             texts[end] = f"{adverb} {texts[end]}" + (f" ({word})" if word else "")
         found += zip(texts, marks, strict=True)
-    tops = corners[..., 2].max(axis=(1, 2), initial=0.0) + ABOVE * lattice.size
+    tops = corners[..., 2].max(axis=(1, 2)) + ABOVE * lattice.size if corners.size else lattice.floor[:, 2]
     for name, floor, top in zip(lattice.names, lattice.floor, tops, strict=True):
         if name:
-            found.append((name, np.array([floor[0], floor[1], top])))
+            found.append((name, np.array([*floor[:2], top])))
     return found
 
 
