@@ -19,8 +19,11 @@ OF_HEIGHT, OF_WIDTH = 0.3, 0.4
 """Shares of the view that a side takes at most, so that a small view is not filled by it."""
 BUTTONS, UNDER = 54.0, 300.0
 """Pixels from the sidebar that Blender's buttons for moving the view take, and from the view's upper edge."""
-TITLE = 24.0
-"""Pixels of the pad above the square."""
+TITLE, ASIDE = 24.0, 24.0
+"""Pixels of the pad above the square, and to its left."""
+FOLDED, RAISED = 240.0, 36.0
+"""Pixels to the right of the tools that Blender's folded panel with the settings of what was done last takes, and by
+which the pad is raised where it would lie over that."""
 
 
 class Square(NamedTuple):
@@ -45,8 +48,9 @@ def square_in(context: Context, region: Region) -> Square:
     covered = covered_by(context, "UI")
     side = min(SIDE * scale, OF_HEIGHT * region.height, OF_WIDTH * (region.width - covered))
     beside = context.space_data.show_gizmo_navigate and side + (BELOW + TITLE + UNDER) * scale > region.height
-    margin = MARGIN + (BUTTONS if beside else 0.0)
-    return Square(region.width - covered - margin * scale - side, BELOW * scale, side)
+    x = region.width - covered - side - (MARGIN + (BUTTONS if beside else 0.0)) * scale
+    over = x < covered_by(context, "TOOLS") + (FOLDED + ASIDE) * scale
+    return Square(x, (BELOW + (RAISED if over else 0.0)) * scale, side)
 
 
 def covered_by(context: Context, kind: str) -> float:

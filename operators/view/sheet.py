@@ -65,10 +65,10 @@ class VERBS_ADVERBS_OT_sheet_render(Intent, Operator):
         options={"HIDDEN"},
     )
     width: IntProperty(
-        name="Width", description="Pixels of the picture from left to right", default=1920, min=256, max=8192
+        name="Width", description="Pixels of the picture from left to right", default=1920, min=256, max=4096
     )
     height: IntProperty(
-        name="Height", description="Pixels of the picture from bottom to top", default=1440, min=256, max=8192
+        name="Height", description="Pixels of the picture from bottom to top", default=1440, min=256, max=4096
     )
 
     @classmethod

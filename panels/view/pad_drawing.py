@@ -119,7 +119,7 @@ def draw_pad(
         return
     scale, colors = context.preferences.system.ui_scale, context.preferences.themes[0].user_interface
     text, largest = (*colors.wcol_tooltip.text[:3], 1.0), _largest(pad)
-    looks = square, scale, text, (*colors.wcol_numslider.item[:3], 0.55), (*colors.wcol_tooltip.inner[:3], 0.85)
+    looks = square, scale, text, (*colors.wcol_toggle.inner_sel[:3], 0.6), (*colors.wcol_tooltip.inner[:3], 0.85)
     _note_point(pad, (armature.name, adverbs), time.monotonic())
     gpu.state.blend_set("ALPHA")
     _draw_back(square, scale, pad, looks[-1])
@@ -201,15 +201,16 @@ def _note_point(pad: "Pad", whose: object, now: float) -> None:
         _trail.clear()
         _trail_of = whose
     x, y = (min(max(share, 0.0), 1.0) for share in pad.point)
-    last = _trail[-1] if _trail else None
-    if last is None or (now - last[0] >= STEP and max(abs(x - last[1]), abs(y - last[2])) > MOVED):
-        _trail.append((now, x, y))
-        if last is not None and not bpy.app.timers.is_registered(_redraw):
+    when, was_x, was_y = _trail[-1] if _trail else (now - STEP, -1.0, -1.0)
+    if max(abs(x - was_x), abs(y - was_y)) > MOVED:
+        if now - when >= STEP:
+            _trail.append((now, x, y))
+        if len(_trail) > 1 and not bpy.app.timers.is_registered(_redraw):
             bpy.app.timers.register(_redraw, first_interval=LASTS)
+    elif len(_trail) == 1:
+        _trail[0] = now, was_x, was_y
     while len(_trail) > 1 and now - _trail[1][0] > LASTS:
         _trail.popleft()
-    if len(_trail) == 1:
-        _trail[0] = now, x, y
 
 
 def _redraw() -> None:

@@ -19,6 +19,8 @@ PAPER, INK = (0.13, 0.14, 0.16, 1.0), (0.92, 0.92, 0.92, 1.0)
 """Colours of the ground and of what is written."""
 ROOM = 0.06
 """Empty room at each edge, as a share of the picture."""
+FINER = 2
+"""How many times as large a picture is drawn as it is saved, so that slanting edges are smooth."""
 LETTERS = 1.0 / 75.0
 """Height of letters, as a share of that of the picture."""
 
@@ -43,23 +45,18 @@ def save_sheet(sheet: Sheet, size: tuple[int, int], path: str) -> Path:
     target = Path(bpy.path.ensure_ext(bpy.path.abspath(path), ".png"))
     if not target.parent.is_dir():
         raise VerbError(f"The folder '{target.parent}' is not there. Choose another one for the picture.")
-    pixels = _drawn(sheet, _view(sheet, size), size)
-    save_pixels(pixels, target)
+    finer = FINER * size[0], FINER * size[1]
+    drawn = _drawn(sheet, _view(sheet, finer), finer).reshape(size[1], FINER, size[0], FINER, 4)
+    _save(drawn.mean(axis=(1, 3), dtype=np.float32), target)
     return target
 
 
-def save_pixels(pixels: NDArray[np.uint8], target: Path) -> None:
-    """Save pixels (height, width, 4), from the lowest row on, as a PNG file.
-
-    Raises
-    ------
-    VerbError
-        If the file cannot be written.
-    """
+def _save(pixels: NDArray[np.float32], target: Path) -> None:
+    """Save pixels (height, width, 4) from 0 to 255, from the lowest row on, as a PNG file."""
     height, width = pixels.shape[:2]
     image = bpy.data.images.new("picture", width, height, alpha=False)
     try:
-        image.pixels.foreach_set((pixels.astype(np.float32) / 255.0).ravel())
+        image.pixels.foreach_set((pixels / 255.0).ravel())
         image.filepath_raw, image.file_format = str(target), "PNG"
         image.save()
     except RuntimeError as error:
@@ -103,7 +100,7 @@ def _drawn(sheet: Sheet, view: tuple[Matrix, Matrix], size: tuple[int, int]) -> 
             read = buffer.read_color(0, 0, width, height, 4, 0, "UBYTE")
     finally:
         canvas.free()
-    return np.array(read.to_list(), dtype=np.uint8).reshape(height, width, 4)
+    return np.frombuffer(read, dtype=np.uint8).reshape(height, width, 4)
 
 
 def _write(sheet: Sheet, seen: Matrix, size: tuple[int, int]) -> None:
