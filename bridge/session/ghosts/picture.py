@@ -43,6 +43,8 @@ def save_sheet(sheet: Sheet, size: tuple[int, int], path: str) -> Path:
         If the file cannot be written.
     """
     target = Path(bpy.path.ensure_ext(bpy.path.abspath(path), ".png"))
+    if not path:
+        raise VerbError("The picture needs a name. Choose a file for it.")
     if not target.parent.is_dir():
         raise VerbError(f"The folder '{target.parent}' is not there. Choose another one for the picture.")
     finer = FINER * size[0], FINER * size[1]

@@ -13,6 +13,9 @@ from ..live_characters import characters
 
 Array = NDArray[np.float64]
 
+AT_ONCE = 1e-6
+"""Seconds that count as none."""
+
 
 def generic_now(director: Object, verb: Verb, scene: Scene) -> float | None:
     """Generic time, from 0 to 1, at which a director plays a verb at the current frame; None if it plays another one.
@@ -27,9 +30,12 @@ def generic_now(director: Object, verb: Verb, scene: Scene) -> float | None:
     if take is not None:
         return take.status.share if take.status.verb.name == verb.name else None
     played, frame = character.played if character is not None else None, scene.frame_current_final
-    if played is not None and len(played.frames):
-        row = int(np.searchsorted(played.frames, frame, side="right")) - 1
-        passed = float(played.phases[max(row, 0)])
+    if played is not None and len(played.recording.times):
+        seconds, recording = (frame - played.request.start) / played.request.fps, played.recording
+        row = max(int(np.searchsorted(recording.times, seconds + AT_ONCE, side="right")) - 1, 0)
+        if len(played.request.graph.verbs) > 1 and recording.verbs[row] != verb.name:
+            return None
+        passed = float(recording.phases[row])
     else:
         counting = counting_of(director, scene)
         motion = verb.motion(slider_values(director, verb.adverb_names))
