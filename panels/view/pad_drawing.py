@@ -120,15 +120,16 @@ def draw_pad(
     scale, colors = context.preferences.system.ui_scale, context.preferences.themes[0].user_interface
     text, largest = (*colors.wcol_tooltip.text[:3], 1.0), _largest(pad)
     looks = square, scale, text, (*colors.wcol_toggle.inner_sel[:3], 0.6), (*colors.wcol_tooltip.inner[:3], 0.85)
-    _note_point(pad, (armature.name, adverbs), time.monotonic())
+    now = time.monotonic()
+    note_point(pad, (armature.name, adverbs), now)
     gpu.state.blend_set("ALPHA")
     _draw_back(square, scale, pad, looks[-1])
-    _draw_over(pad, largest, looks)
+    _draw_over(pad, largest, looks, now)
     write_words(square, scale, pad, largest, mouse, text)
     gpu.state.blend_set("NONE")
 
 
-def _draw_over(pad: "Pad", largest: Sequence[tuple[str, float]], looks: tuple[Any, ...]) -> None:
+def _draw_over(pad: "Pad", largest: Sequence[tuple[str, float]], looks: tuple[Any, ...], now: float) -> None:
     """Draw what changes with the sliders: dots, bars, trail and point; made anew only if any of it has changed."""
     global _over
     square, scale, text, bars, _ = looks
@@ -139,7 +140,7 @@ def _draw_over(pad: "Pad", largest: Sequence[tuple[str, float]], looks: tuple[An
         if pad.ground is not None:
             _add_dots(shapes, square, scale, pad, (*text[:3], 0.85))
             _add_bars(shapes, square, scale, pad, largest, bars)
-        _add_trail(shapes, square, scale, pad)
+        add_trail(shapes, square, scale, now)
         _add_point(shapes, square, scale, pad, (*text[:3], 0.3))
         _over = told, shapes.batch()
     _over[1].draw(gpu.shader.from_builtin("SMOOTH_COLOR"))
@@ -194,17 +195,18 @@ def _add_point(shapes: Shapes, square: Square, scale: float, pad: "Pad", faint: 
     shapes.circle(x, y, POINT * scale, HANDLE)
 
 
-def _note_point(pad: "Pad", whose: object, now: float) -> None:
+def note_point(pad: "Pad", whose: object, now: float) -> None:
     """Note where the point is, if it has moved, and forget what is older than the trail."""
     global _trail_of
     if _trail_of != whose:
         _trail.clear()
         _trail_of = whose
     x, y = (min(max(share, 0.0), 1.0) for share in pad.point)
-    when, was_x, was_y = _trail[-1] if _trail else (now - STEP, -1.0, -1.0)
+    _, was_x, was_y = _trail[-1] if _trail else (now, -1.0, -1.0)
     if max(abs(x - was_x), abs(y - was_y)) > MOVED:
-        if now - when >= STEP:
-            _trail.append((now, x, y))
+        if len(_trail) > 1 and now - _trail[-2][0] < STEP:
+            _trail.pop()
+        _trail.append((now, x, y))
         if len(_trail) > 1 and not bpy.app.timers.is_registered(_redraw):
             bpy.app.timers.register(_redraw, first_interval=LASTS)
     elif len(_trail) == 1:
@@ -218,22 +220,13 @@ def _redraw() -> None:
     redraw_regions("WINDOW")
 
 
-def _add_trail(shapes: Shapes, square: Square, scale: float, pad: "Pad") -> None:
+def add_trail(shapes: Shapes, square: Square, scale: float, now: float) -> None:
     """Add where the point has been in the last seconds: the longer ago, the fainter and thinner."""
-    if len(_trail) < 2:
-        return
-    now, side, wide = time.monotonic(), square.side, scale * THICK
-    here = (now, *(min(max(share, 0.0), 1.0) for share in pad.point))
-    for (_, x, y), (when, next_x, next_y) in pairwise((*_trail, here)):
+    corners = [(when, square.x + square.side * x, square.y + square.side * y) for when, x, y in _trail]
+    for (_, x, y), (when, next_x, next_y) in pairwise(corners):
         fresh, across, up = max(1.0 - (now - when) / LASTS, 0.0), next_x - x, next_y - y
-        thin = wide * fresh / max(hypot(across, up), TINY)
+        thin = scale * THICK * fresh / max(hypot(across, up), TINY)
         aside, raised = -up * thin, across * thin
-        x, y, next_x, next_y = (
-            square.x + side * x,
-            square.y + side * y,
-            square.x + side * next_x,
-            square.y + side * next_y,
-        )
         xs = x - aside, next_x - aside, next_x + aside, x + aside
         shapes.quad(xs, (y - raised, next_y - raised, next_y + raised, y + raised), (*HANDLE[:3], 0.8 * fresh))
 

@@ -21,6 +21,8 @@ WIDEST = "-0.0000"
 NAMED, SMALL, GAP, DOT, HOVERED = 3, 10.0, 4.0, 6.0, 12.0
 """Number of dots near the point that are named; pixels of letters of their names, between a dot and its name, of the
 largest dot and of the point, and around a dot within which the mouse is over it."""
+WEIGHED = 0.02
+"""Least weight of an example that is named without the mouse over it."""
 CELLS = 64
 """Number of steps of the point along each side, after which names of dots are placed anew."""
 OF_SIDE = 0.62
@@ -179,7 +181,7 @@ def _named(
         nearest = min(inside, key=lambda index: _away(dots[index], mouse))
         found += [(nearest, True)] if _away(dots[nearest], mouse) <= HOVERED * scale else []
     for index in inside:
-        if len(found) == NAMED or weights[index] <= 0.0:
+        if len(found) == NAMED or weights[index] < WEIGHED:
             break
         if all(_away(dots[index], dots[other]) > GAP for other, _ in found):
             found.append((index, False))
@@ -191,12 +193,12 @@ def _away(one: tuple[float, float], other: tuple[float, float]) -> float:
 
 
 def _places(text: str, dot: tuple[float, float], square: Square, scale: float, width: float) -> Iterator[Label]:
-    """Yield the places where the name of a dot may stand in the square: to its right, its left, above and below."""
+    """Yield where the name of a dot may stand in the square: to its right or left, above, below, and farther off."""
     (x, y), gap, height = dot, (DOT + GAP) * scale, SMALL * scale
     across = min(max(x - 0.5 * width, square.x), square.x + square.side - width)
     level = min(max(y - 0.5 * height, square.y), square.y + square.side - height)
-    corners = (x + gap, level), (x - gap - width, level), (across, y + gap), (across, y - gap - height)
-    for left, bottom in corners:
+    near = (x + gap, level), (x - gap - width, level), (across, y + gap), (across, y - gap - height)
+    for left, bottom in (*near, (across, y + gap + 1.5 * height), (across, y - gap - 2.5 * height)):
         if square.holds(left, bottom) and square.holds(left + width, bottom + height):
             yield Label(text, left, bottom, left + width, bottom + height)
 

@@ -124,3 +124,23 @@ def test_names_of_dots_stand_in_the_square_and_none_over_another(armature):
             assert mouse is None or made[0].text.startswith("Walk s") and made[0].text.endswith("uphill")
             seen |= {one.text for one in made}
     assert {"Walk plain", "Walk happy"} & seen
+
+
+def test_a_trail_tells_where_the_point_was_and_vanishes_where_it_rests(armature):
+    drawing, pads = part("panels.view.pad_drawing"), part("bridge.build.pad")
+    square, director = part("operators.view.pad").Square(0.0, 0.0, 100.0), armature.verbs_adverbs.director
+
+    def corners(seconds: float, mood: float) -> list[tuple[float, ...]]:
+        director["mood"] = mood
+        pad, shapes = pads.pad_of(armature, ("mood", "slope")), drawing.Shapes()
+        drawing.note_point(pad, "the test", seconds)
+        drawing.add_trail(shapes, square, 1.0, seconds)
+        return shapes._rectangles
+
+    assert corners(100.0, -1.0) == []
+    for step in range(1, 41):
+        found = corners(100.0 + 0.02 * step, -1.0 + 0.05 * step)
+    assert 5 <= len(found) <= 10
+    assert (min(found[0][:4]), max(found[-1][:4])) == pytest.approx((0.0, 100.0), abs=1e-4)
+    assert 0.0 < max(found[0][4:]) - 50.0 < max(found[-1][4:]) - 50.0 <= 2.0
+    assert corners(110.0, 1.0) == []
