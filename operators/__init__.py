@@ -23,6 +23,7 @@ MODULES = (
     "view.sheet",
     "baking",
     "transitions",
+    "view.nodes",
     "commands",
     "layers",
     "speech.words",

@@ -13,7 +13,7 @@ from ..bridge.data.current import current_armature, face_again, facings
 from ..core.errors import VerbsError
 from .modes import go_to, mode_of
 
-SHOWN_IN = ("VIEW_3D", "DOPESHEET_EDITOR")
+SHOWN_IN = ("VIEW_3D", "DOPESHEET_EDITOR", "NODE_EDITOR")
 LONG, WIDE, MOST_ROWS = 8, 12, 60
 """Rows from which on a dialog has a filter, two columns, and not all rows."""
 LINE = 60

@@ -15,4 +15,5 @@ MODULES = (
     "perform",
     "view.pie",
     "view.overlays",
+    "view.nodes",
 )

@@ -72,6 +72,7 @@ def _draw_status(layout: UILayout, context: Context, armature: Object) -> None:
     row = layout.row(align=True)
     row.operator("verbs_adverbs.transitions_suggest", icon="LIGHT")
     row.operator("verbs_adverbs.graph_check", icon="CHECKMARK", text="Check")
+    layout.operator("verbs_adverbs.nodes_show", icon="NODETREE")
     box = layout.box()
     sentence(box, context, f"{found.headline}.", STATE_KINDS[found.state])
     for line in found.complaints[:MOST_LINES]:

@@ -313,6 +313,7 @@ class VERBS_ADVERBS_RigDefinition(PropertyGroup):
     next_number: IntProperty(name="Next Number", description="Number that the next verb gets", default=1)
     transitions: CollectionProperty(type=VERBS_ADVERBS_TransitionItem)
     active_transition: IntProperty(name="Active Transition", min=0, override=OWN)
+    nodes: PointerProperty(type=bpy.types.NodeTree, name="Nodes", description="Node tree that shows the verb graph")
     layers: CollectionProperty(type=layer_properties.VERBS_ADVERBS_LayerItem, override=layer_properties.ADDED)
     active_layer: IntProperty(name="Active Layer", min=0, override=OWN)
     director: PointerProperty(type=bpy.types.Object, name="Director", poll=_is_empty, override=OWN)

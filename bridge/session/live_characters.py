@@ -23,6 +23,7 @@ from ..data.linked.whose import not_directed_by
 if TYPE_CHECKING:
     from ...core.play.player import Happening
     from .character import Character
+    from .ongoing_take import OngoingTake
     from .performance import Performance
     from .request import Played
 
@@ -46,6 +47,9 @@ LAYER_STATES = {
 
 AT_ONCE = 1e-6
 """Seconds by which the time of a frame may differ from that of what happens at it."""
+
+VERB_BEGINS, SOON = ("transition", "verb"), 2.0
+"""Kinds of what happens when another verb begins, and seconds before it in which it counts as about to come."""
 
 _live: list[tuple[str, int]] | None = None
 """Names and session identifiers of the live directors when they were last found, None when that is out of date."""
@@ -251,6 +255,29 @@ def played_by(armature: Object) -> Played | None:
     director = director_of(armature)
     character = characters.get(director.session_uid) if director is not None and director.verbs_adverbs.live else None
     return character.played if character is not None and character.take is None else None
+
+
+def course_of(armature: Object, scene: Scene) -> tuple[str, tuple[str, ...]]:
+    """Return the name of the verb that an armature plays, empty for none, and of those that are to come, in order.
+
+    While it is performed they are those of the plan; on the timeline those that are known to come soon.
+    """
+    take = next((one for one in _takes() if one.character.armature.uid == armature.session_uid), None)
+    if take is not None:
+        return take.status.verb.name, tuple(way.target for way in take.status.plan)
+    played = played_by(armature)
+    if played is None:
+        return "", ()
+    seconds = (scene.frame_current_final - played.request.start) / played.request.fps
+    begun = [told for told in played.recording.happenings if told.kind in VERB_BEGINS]
+    past = [told.name for told in begun if told.time <= seconds + AT_ONCE]
+    comes = [told.name for told in begun if seconds + AT_ONCE < told.time <= seconds + SOON]
+    first = played.request.score.verb
+    return (past[-1] if past else first), tuple(comes)
+
+
+def _takes() -> list[OngoingTake]:
+    return performance.takes if performance is not None else []
 
 
 def refused_at(armature: Object, item: PropertyGroup) -> tuple[float, ...]:

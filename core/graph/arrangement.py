@@ -1,0 +1,67 @@
+"""Where the boxes of a drawn verb graph stand: in columns from the verb that it begins with, none over another."""
+
+from collections.abc import Collection, Mapping, Sequence
+
+Place = tuple[float, float]
+
+ROWS = 3
+"""Boxes in a column at most; the others go on beside it."""
+BESIDE, BELOW = 110.0, 60.0
+"""Free room between two boxes: between columns, where links run, and within a column."""
+
+
+def arrange(
+    sizes: Mapping[str, Place],
+    ways: Collection[tuple[str, str]],
+    start: str,
+    fixed: Mapping[str, Place] | None = None,
+) -> dict[str, Place]:
+    """Return the upper left corner of each box that is not fixed; x grows to the right, y upward.
+
+    Parameters
+    ----------
+    sizes : width and height of every box, in the order in which boxes of one column stand.
+    ways : pairs of boxes that a link joins, from the first to the second.
+    start : box of the first column; the first one if there is none of that name.
+    fixed : corners of boxes that stay where they are; no other box comes to stand on them.
+    """
+    held = dict(fixed or {})
+    places: dict[str, Place] = {}
+    left = 0.0
+    for column in _columns(list(sizes), ways, start):
+        width = max(sizes[name][0] for name in column)
+        top = 0.5 * (sum(sizes[name][1] for name in column) + BELOW * (len(column) - 1))
+        for name in column:
+            if name not in held:
+                corner = _lowered((left, top), sizes[name], [(held[one], sizes[one]) for one in held if one in sizes])
+                places[name] = corner
+                top = corner[1]
+            top -= sizes[name][1] + BELOW
+        left += width + BESIDE
+    return places
+
+
+def _columns(names: Sequence[str], ways: Collection[tuple[str, str]], start: str) -> list[list[str]]:
+    """Boxes by the number of links that lead to them from the start; those that none leads to come last."""
+    reached = [start] if start in names else list(names[:1])
+    layers, seen = [reached], set(reached)
+    while layers[-1]:
+        following = [name for name in names if name not in seen and any((one, name) in ways for one in layers[-1])]
+        layers.append(following)
+        seen |= set(following)
+    layers.append([name for name in names if name not in seen])
+    return [layer[at : at + ROWS] for layer in layers for at in range(0, len(layer), ROWS)]
+
+
+def _lowered(corner: Place, size: Place, others: Sequence[tuple[Place, Place]]) -> Place:
+    """Return the corner, lowered until a box of a size stands on none of the others."""
+    x, y = corner
+    while True:
+        under = [
+            (at, wide)
+            for at, wide in others
+            if x < at[0] + wide[0] and at[0] < x + size[0] and y - size[1] < at[1] and at[1] - wide[1] < y
+        ]
+        if not under:
+            return x, y
+        y = min(at[1] - wide[1] for at, wide in under) - BELOW

@@ -1,0 +1,195 @@
+"""The verb graph in node editors: showing it, and following what the user does there and elsewhere.
+
+Node trees tell of changed links, and drawing tells of everything else that is out of step. Nothing is written while
+drawing: a timer does it right after. A link that is dragged is stored at once, so that one undo takes both back.
+"""
+
+import bpy
+from bpy.app.handlers import persistent
+from bpy.types import Area, Context, NodeTree, Object, Operator, Window
+
+from ... import bridge
+from ...bridge.blender.events import Heard, listen, redraw_areas, stop_listening
+from ...bridge.data.current import at, current_armature
+from .. import reasons
+from ..jobs import tell_later
+from ..operator_base import Intent
+
+DRAGS = "NODE_OT_link"
+SOON, WAIT = 0.0, 0.1
+"""Seconds until what is out of step is put right, and between two looks whether a link is still being dragged."""
+EDITORS = ("VIEW_3D", "NODE_EDITOR")
+
+_chosen: dict[int, tuple[str, str]] = {}
+"""For each tree the verb of its active node and the verb that is chosen in the panel, when they last agreed."""
+_to_tell: list[tuple[str, str]] = []
+_unseen: set[int] = set()
+"""Addresses of areas that were opened for a tree, all of which is to be seen at first."""
+
+
+class VERBS_ADVERBS_OT_nodes_show(Intent, Operator):
+    """Show the verb graph as nodes: in a node editor that is free for it, else in a new window"""
+
+    bl_idname = "verbs_adverbs.nodes_show"
+    bl_label = "Show as Nodes"
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return reasons.verb(context)
+
+    def do(self, context: Context) -> str:
+        armature = current_armature(context)
+        tree = bridge.build.nodes.trees.ensure_tree(armature)
+        bridge.build.nodes.keeping.keep_in_step(tree, armature)
+        if not bpy.app.background:
+            _show(tree)
+            settle_soon()
+        return ""
+
+
+def note_links(tree: NodeTree) -> None:
+    """Store what the user has just linked; called by Blender whenever a tree has changed."""
+    if not bridge.build.nodes.keeping.is_busy():
+        armature = bridge.build.nodes.trees.armature_of_tree(tree) if tree.library is None and _is_dragging() else None
+        if armature is not None:
+            _take_over(tree, armature)
+        settle_soon()
+
+
+def note_drawn(tree: NodeTree, armature: Object, area: Area) -> None:
+    """Have a tree put right soon if it is out of step; called while it is drawn, so nothing is written here."""
+    if tree.library is not None:
+        return
+    in_step = bridge.build.nodes.keeping.is_in_step(tree, armature)
+    if in_step:
+        bridge.build.nodes.keeping.note_places(tree)
+    if not in_step or _choice(tree, armature) != _chosen.get(tree.session_uid) or area.as_pointer() in _unseen:
+        settle_soon()
+
+
+def settle_soon() -> None:
+    """Bring nodes and what is stored in step, right after what is going on."""
+    if not bpy.app.background and not bpy.app.timers.is_registered(settle):
+        bpy.app.timers.register(settle, first_interval=SOON)
+
+
+def settle() -> float | None:
+    """Timer: bring nodes and what is stored in step; returns seconds to the next look while a link is dragged."""
+    if _is_dragging():
+        return WAIT
+    keeping = bridge.build.nodes.keeping
+    for tree, armature in list(bridge.build.nodes.trees.trees()):
+        if keeping.is_relinked(tree) and _take_over(tree, armature):
+            _push("Change Verb Graph")
+        if not keeping.is_in_step(tree, armature):
+            for name in keeping.keep_in_step(tree, armature):
+                _to_tell.append(
+                    ("WARNING", f"'{name}' stays, with its examples: a verb is removed by Remove Verb under Verbs")
+                )
+        _follow(tree, armature)
+    _frame_unseen()
+    redraw_areas(EDITORS)
+    while _to_tell:
+        tell_later(*_to_tell.pop(0))
+    return None
+
+
+def _take_over(tree: NodeTree, armature: Object) -> bool:
+    """Store what was linked; returns whether anything was stored."""
+    taken = bridge.build.nodes.keeping.take_over(tree, armature)
+    _to_tell.extend(("INFO", line) for line in taken.said)
+    _to_tell.extend(("ERROR", line) for line in taken.wrong)
+    return bool(taken.said)
+
+
+def _is_dragging() -> bool:
+    """Whether a link is being dragged in a window, or was just let go."""
+    windows = bpy.context.window_manager.windows
+    return any(one.bl_idname == DRAGS for window in windows for one in window.modal_operators)
+
+
+def _push(message: str) -> None:
+    with bpy.context.temp_override(window=bpy.context.window_manager.windows[0]):
+        bpy.ops.ed.undo_push(message=message)
+
+
+def _choice(tree: NodeTree, armature: Object) -> tuple[str, str]:
+    """Identifiers of the verb of the active node and of the verb that is chosen in the panel, empty for none."""
+    rig, node = armature.verbs_adverbs, tree.nodes.active
+    verb = at(rig.verbs, rig.active_verb)
+    return getattr(node, "uid", ""), verb.uid if verb is not None else ""
+
+
+def _follow(tree: NodeTree, armature: Object) -> None:
+    """Choose the verb whose node was selected, or select the node of the verb that was chosen."""
+    rig, before, (node, verb) = armature.verbs_adverbs, _chosen.get(tree.session_uid), _choice(tree, armature)
+    index = next((number for number, item in enumerate(rig.verbs) if node and item.uid == node), -1)
+    nodes = bridge.build.nodes.trees.verb_nodes(tree)
+    if before is not None and node != before[0] and index >= 0:
+        rig.active_verb = index
+    elif node != verb and verb in nodes:
+        for one in tree.nodes:
+            one.select = one == nodes[verb]
+        tree.nodes.active = nodes[verb]
+    _chosen[tree.session_uid] = _choice(tree, armature)
+
+
+def _show(tree: NodeTree) -> None:
+    """Show a tree in an editor that shows one of its kind already, or no nodes at all, else in a new window."""
+    manager = bpy.context.window_manager
+    areas = [area for window in manager.windows for area in window.screen.areas if area.type == "NODE_EDITOR"]
+    fit = [area for area in areas if bridge.build.nodes.trees.is_verb_graph(area.spaces.active.node_tree)]
+    free = [area for area in areas if area.spaces.active.node_tree is None]
+    area = next(iter([*fit, *free]), None)
+    if area is None:
+        bpy.ops.wm.window_new()
+        area = max(_areas(manager.windows[-1]), key=lambda one: one.width * one.height)
+    area.ui_type = bridge.build.nodes.trees.TREE
+    area.spaces.active.node_tree = tree
+    _unseen.add(area.as_pointer())
+
+
+def _areas(window: Window) -> list[Area]:
+    return list(window.screen.areas)
+
+
+def _frame_unseen() -> None:
+    """Let all of a tree be seen in editors that were opened for it."""
+    for window in bpy.context.window_manager.windows:
+        for area in [one for one in window.screen.areas if one.as_pointer() in _unseen and one.type == "NODE_EDITOR"]:
+            region = next(one for one in area.regions if one.type == "WINDOW")
+            with bpy.context.temp_override(window=window, area=area, region=region):
+                bpy.ops.node.view_all()
+            _unseen.discard(area.as_pointer())
+
+
+@persistent
+def on_other_state(*_arguments: object) -> None:
+    """After an undo, or in another file: nodes follow what is stored, whatever they were before."""
+    bridge.build.nodes.keeping.stored_alone_counts()
+    _chosen.clear()
+    if any(map(bridge.build.nodes.trees.is_verb_graph, bpy.data.node_groups)):
+        settle_soon()
+
+
+def _handlers() -> tuple[Heard, ...]:
+    lists = bpy.app.handlers
+    return tuple((functions, on_other_state) for functions in (lists.undo_post, lists.redo_post, lists.load_post))
+
+
+CLASSES = (VERBS_ADVERBS_OT_nodes_show,)
+
+
+def register() -> None:
+    """Begin to notice what changes trees without the user's hand on their links."""
+    listen(_handlers())
+
+
+def unregister() -> None:
+    """Stop noticing, and forget what was seen."""
+    stop_listening(_handlers())
+    if bpy.app.timers.is_registered(settle):
+        bpy.app.timers.unregister(settle)
+    _chosen.clear()
+    _to_tell.clear()
+    _unseen.clear()

@@ -1,0 +1,58 @@
+"""Marks behind the nodes of verbs that play, or that a character is on its way to."""
+
+from collections.abc import Mapping, Sequence
+
+import gpu
+from bpy.types import Context, Node
+from gpu_extras.batch import batch_for_shader
+
+from ... import bridge
+from ...bridge.session import live_characters
+from ...operators.view.nodes import note_drawn
+
+PLAYS, COMES = (0.30, 0.85, 0.35, 1.0), (0.25, 0.55, 0.95, 0.9)
+"""Colours behind the verb that plays, and behind those that are planned."""
+RIM = 7.0
+"""How far a mark stands out behind its node, in pixels at scale 1."""
+
+
+def draw_marks(context: Context) -> None:
+    """Mark the verbs that play and come in the tree that is drawn, and have it put right if it is out of step."""
+    tree, trees = context.space_data.edit_tree, bridge.build.nodes.trees
+    if not trees.is_verb_graph(tree):
+        return
+    armature = trees.armature_of_tree(tree)
+    if armature is None:
+        return
+    note_drawn(tree, armature, context.area)
+    plays, comes = live_characters.course_of(armature, context.scene)
+    nodes = {item.name: node for item in armature.verbs_adverbs.verbs for node in _nodes_of(tree, item.uid)}
+    _draw(context, nodes, dict.fromkeys(comes, COMES) | ({plays: PLAYS} if plays else {}))
+
+
+def _nodes_of(tree: object, uid: str) -> list[Node]:
+    node = bridge.build.nodes.trees.verb_nodes(tree).get(uid)
+    return [node] if node is not None else []
+
+
+def _draw(context: Context, nodes: Mapping[str, Node], marks: Mapping[str, Sequence[float]]) -> None:
+    scale = context.preferences.system.ui_scale
+    shader = gpu.shader.from_builtin("UNIFORM_COLOR")
+    for name, color in marks.items():
+        if name not in nodes:
+            continue
+        left, top, node = *_corner(nodes[name]), nodes[name]
+        x, y, rim = left * scale - RIM * scale, top * scale + RIM * scale, 2.0 * RIM * scale
+        right, bottom = x + node.dimensions[0] + rim, y - node.dimensions[1] - rim
+        corners = ((x, y), (right, y), (right, bottom), (x, bottom))
+        shader.uniform_float("color", color)
+        batch_for_shader(shader, "TRIS", {"pos": corners}, indices=((0, 1, 2), (0, 2, 3))).draw(shader)
+
+
+def _corner(node: Node) -> tuple[float, float]:
+    """Upper left corner of a node in the tree, whatever frames it is in."""
+    x, y = node.location
+    while node.parent is not None:
+        node = node.parent
+        x, y = x + node.location[0], y + node.location[1]
+    return x, y
