@@ -125,11 +125,16 @@ class VERBS_ADVERBS_OT_perform(Sliced, Operator):
         return self.in_slices(context, self._start)
 
     def _start(self, context: Context) -> set[str]:
+        armatures = bridge.session.performance.armatures_of(context)
+        self._joined = bridge.build.transitions.join_where_none(
+            one for one in armatures if not bridge.data.linked.whose.not_edited(one)
+        )
         try:
-            self._performance = bridge.session.performance.begin(
-                bridge.session.performance.armatures_of(context), context.scene
-            )
-        except VerbsError as error:
+            self._performance = bridge.session.performance.begin(armatures, context.scene)
+        except Exception as error:
+            bridge.build.transitions.part_again(self._joined)
+            if not isinstance(error, VerbsError):
+                raise
             self.tell("ERROR", str(error))
             return {"CANCELLED"}
 
@@ -190,10 +195,12 @@ class VERBS_ADVERBS_OT_perform(Sliced, Operator):
         for problem in performance.problems:
             self.report({"ERROR"}, problem)
         if performance.waits:
+            bridge.build.transitions.part_again(self._joined)
             self.report({"INFO"}, "Nothing was asked for: all is as it was before")
             return {"CANCELLED"}
-        if performance.said:
-            self.report({"INFO"}, " ".join(performance.said))
+        said = [*(joined.said for joined in self._joined), *performance.said]
+        if said:
+            self.report({"INFO"}, " ".join(said))
         return {"FINISHED"}
 
 

@@ -97,7 +97,10 @@ def graph_status(armature: Object) -> GraphStatus:
     outside = tuple(item.name for item in rig.verbs if item not in inside)
     if not rig.transitions:
         return GraphStatus(
-            "NONE", "No transitions yet: a performance stays in the verb that it begins with", (), outside
+            "NONE",
+            "No transitions yet: Perform suggests some, a score stays in the verb that it begins with",
+            (),
+            outside,
         )
     kept = _compiled.get(armature.session_uid)
     if kept is None or kept.signature != graph_signature(armature):

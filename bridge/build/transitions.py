@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from bpy.types import Object, PropertyGroup
 
-from ...core.errors import GraphError
+from ...core.errors import GraphError, VerbsError
 from ..blender.naming import told_frame
 from ..data.current import MaybeNone
 from ..data.example_list import referenced
@@ -22,6 +22,7 @@ import bpy
 
 from ..blender.jobs import computed, remembered
 from ..blender.unchanged import while_unchanged
+from ..blender.undo import Reference
 from ..data.transition_items import add_transition, set_regions
 from .verbs import verb_for
 
@@ -266,6 +267,43 @@ def suggest_all(armature: Object, ways: Collection[tuple[str, str]] | None = Non
         set_regions(item, suggestion.transition.leaves, suggestion.transition.enters)
         added.append((label_of(armature, item), suggestion))
     return added
+
+
+class Joined(NamedTuple):
+    """Verbs that were joined because no transition was between any of them.
+
+    Parameters
+    ----------
+    armature : whose verbs they are.
+    said : a sentence on the transitions, or on why there are none.
+    """
+
+    armature: Reference[Object]
+    said: str
+
+
+def join_where_none(armatures: Iterable[Object]) -> list[Joined]:
+    """Suggest all transitions for armatures with verbs but without a transition; where none can be, say why."""
+    joined = []
+    for armature in armatures:
+        if len(armature.verbs_adverbs.transitions) or not any(_pairs(armature)):
+            continue
+        try:
+            count = len(suggest_all(armature))
+            said = f"'{armature.name}' had no transitions: {count} were suggested, see Verb Graph."
+        except VerbsError as error:
+            said = f"'{armature.name}' has no transitions, and none could be suggested: {error}"
+        joined.append(Joined(Reference(armature), said))
+    return joined
+
+
+def part_again(joined: Iterable[Joined]) -> None:
+    """Remove the transitions of armatures that `join_where_none` has joined."""
+    for one in joined:
+        armature = one.armature.find()
+        if armature is not None:
+            armature.verbs_adverbs.transitions.clear()
+            armature.verbs_adverbs.active_transition = 0
 
 
 def _built_once(armature: Object, uid: str) -> Verb:

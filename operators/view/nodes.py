@@ -6,11 +6,12 @@ drawing: a timer does it right after. A link that is dragged is stored at once, 
 
 import bpy
 from bpy.app.handlers import persistent
-from bpy.types import Area, Context, NodeTree, Object, Operator, Window
+from bpy.types import Area, Context, NodeTree, Object, Operator
 
 from ... import bridge
 from ...bridge.blender.events import Heard, listen, redraw_areas, stop_listening
 from ...bridge.data.current import at, current_armature
+from ...bridge.session import live_characters
 from .. import reasons
 from ..jobs import tell_later
 from ..operator_base import Intent
@@ -20,8 +21,12 @@ SOON, WAIT = 0.0, 0.1
 """Seconds until what is out of step is put right, and between two looks whether a link is still being dragged."""
 EDITORS = ("VIEW_3D", "NODE_EDITOR")
 
+Course = tuple[str, tuple[str, ...]]
+
 _chosen: dict[int, tuple[str, str]] = {}
 """For each tree the verb of its active node and the verb that is chosen in the panel, when they last agreed."""
+_marked: dict[int, Course] = {}
+"""The verbs that were marked in each tree when it was drawn last."""
 _to_tell: list[tuple[str, str]] = []
 _unseen: set[int] = set()
 """Addresses of areas that were opened for a tree, all of which is to be seen at first."""
@@ -56,8 +61,16 @@ def note_links(tree: NodeTree) -> None:
         settle_soon()
 
 
-def note_drawn(tree: NodeTree, armature: Object, area: Area) -> None:
-    """Have a tree put right soon if it is out of step; called while it is drawn, so nothing is written here."""
+def note_drawn(tree: NodeTree, armature: Object, area: Area, course: Course) -> None:
+    """Have a tree put right soon if it is out of step; called while it is drawn, so nothing is written here.
+
+    Parameters
+    ----------
+    course : the verbs that are marked as playing and as coming.
+    """
+    _marked[tree.session_uid] = course
+    if course[0] and not bpy.app.timers.is_registered(watch_course):
+        bpy.app.timers.register(watch_course, first_interval=WAIT)
     if tree.library is not None:
         return
     in_step = bridge.build.nodes.keeping.is_in_step(tree, armature)
@@ -92,6 +105,15 @@ def settle() -> float | None:
     while _to_tell:
         tell_later(*_to_tell.pop(0))
     return None
+
+
+def watch_course() -> float | None:
+    """Timer: draw node editors anew when another verb plays or comes; returns seconds to the next look."""
+    scene, known = bpy.context.scene, list(bridge.build.nodes.trees.trees())
+    courses = {tree.session_uid: live_characters.course_of(armature, scene) for tree, armature in known}
+    if any(_marked.get(uid, course) != course for uid, course in courses.items()):
+        redraw_areas(("NODE_EDITOR",))
+    return WAIT if any(course[0] for course in courses.values()) else None
 
 
 def _take_over(tree: NodeTree, armature: Object) -> bool:
@@ -143,14 +165,10 @@ def _show(tree: NodeTree) -> None:
     area = next(iter([*fit, *free]), None)
     if area is None:
         bpy.ops.wm.window_new()
-        area = max(_areas(manager.windows[-1]), key=lambda one: one.width * one.height)
+        area = manager.windows[-1].screen.areas[0]
     area.ui_type = bridge.build.nodes.trees.TREE
     area.spaces.active.node_tree = tree
     _unseen.add(area.as_pointer())
-
-
-def _areas(window: Window) -> list[Area]:
-    return list(window.screen.areas)
 
 
 def _frame_unseen() -> None:
@@ -188,8 +206,10 @@ def register() -> None:
 def unregister() -> None:
     """Stop noticing, and forget what was seen."""
     stop_listening(_handlers())
-    if bpy.app.timers.is_registered(settle):
-        bpy.app.timers.unregister(settle)
+    for timer in (settle, watch_course):
+        if bpy.app.timers.is_registered(timer):
+            bpy.app.timers.unregister(timer)
+    _marked.clear()
     _chosen.clear()
     _to_tell.clear()
     _unseen.clear()

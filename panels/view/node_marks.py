@@ -24,15 +24,12 @@ def draw_marks(context: Context) -> None:
     armature = trees.armature_of_tree(tree)
     if armature is None:
         return
-    note_drawn(tree, armature, context.area)
-    plays, comes = live_characters.course_of(armature, context.scene)
-    nodes = {item.name: node for item in armature.verbs_adverbs.verbs for node in _nodes_of(tree, item.uid)}
-    _draw(context, nodes, dict.fromkeys(comes, COMES) | ({plays: PLAYS} if plays else {}))
-
-
-def _nodes_of(tree: object, uid: str) -> list[Node]:
-    node = bridge.build.nodes.trees.verb_nodes(tree).get(uid)
-    return [node] if node is not None else []
+    course = plays, comes = live_characters.course_of(armature, context.scene)
+    note_drawn(tree, armature, context.area, course)
+    if plays:
+        there = trees.verb_nodes(tree)
+        nodes = {item.name: there[item.uid] for item in armature.verbs_adverbs.verbs if item.uid in there}
+        _draw(context, nodes, dict.fromkeys(comes, COMES) | {plays: PLAYS})
 
 
 def _draw(context: Context, nodes: Mapping[str, Node], marks: Mapping[str, Sequence[float]]) -> None:

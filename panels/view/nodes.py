@@ -8,6 +8,7 @@ from bpy.types import Context, Node, NodeSocket, NodeTree, PropertyGroup, UILayo
 
 from ... import bridge
 from ...bridge.data.current import MaybeNone, is_newer
+from ...bridge.session import live_characters
 from ...operators.view.nodes import note_links
 from ..graph import KIND_ICONS
 from ..sidebar import sentence
@@ -126,6 +127,10 @@ class VERBS_ADVERBS_EntryNode(Named, Node):
 
     uid: StringProperty(name="Verb", description="Identifier of the verb")
 
+    def draw_label(self) -> str:
+        """Name of the verb, after an arrow."""
+        return f"→ {super().draw_label()}"
+
 
 class VERBS_ADVERBS_VerbNode(Named, Node):
     """A verb of the graph"""
@@ -138,6 +143,13 @@ class VERBS_ADVERBS_VerbNode(Named, Node):
 
     uid: StringProperty(name="Verb", description="Identifier of the verb")
     put: FloatVectorProperty(name="Put", description="Place and width that were found for it", size=3)
+
+    def draw_label(self) -> str:
+        """Name of the verb, and whether it plays or comes."""
+        armature, name = self.owner(), super().draw_label()
+        plays, comes = live_characters.course_of(armature, bpy.context.scene) if armature is not None else ("", ())
+        state = "plays" if name == plays else "comes" if name in comes else ""
+        return f"{name} · {state}" if state else name
 
     def draw_buttons(self, context: Context, layout: UILayout) -> None:
         """Draw how it goes on, and what is wrong with it."""

@@ -2,7 +2,7 @@
 
 import bpy
 import pytest
-from blender.performance import OPS, biped_with_graph, biped_with_verbs
+from blender.performance import OPS, biped_with_graph
 from blender.stage import part
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import bpy
 import numpy as np
 from hand import STEP, Hand
-from performance import add_performing_biped
+from performance import add_performing_biped, goes_on, verb_is
 from sidebar import expect
 from stage import biped, part
 
@@ -125,3 +125,26 @@ def test_a_node_stays_where_the_mouse_takes_it_and_links_are_transitions(gui: Ha
     yield 0.5
     assert _transitions().count(("stand", "walk")) == 1 and len(_tree().links) == 6
     gui.picture("nodes undone")
+
+
+def test_perform_joins_verbs_and_what_plays_is_marked(gui: Hand) -> Steps:
+    yield from add_performing_biped(gui)
+    rig = biped().verbs_adverbs
+    rig.transitions.clear()
+    bpy.ops.ed.undo_push(message="verbs without transitions")
+    yield from _open(gui)
+    assert len(_tree().links) == 0
+    for asked in (False, True):
+        bpy.ops.verbs_adverbs.perform("INVOKE_DEFAULT")
+        yield from expect(goes_on, "the biped is performed")
+        assert len(rig.transitions) == 6
+        yield from expect(lambda: len(_tree().links) == 6, "the nodes show what was suggested")
+        if asked:
+            assert bpy.ops.verbs_adverbs.perform_command(verb=rig.verbs["walk"].uid) == {"FINISHED"}
+            yield from expect(lambda: verb_is("walk"), "the biped walks")
+            yield from gui.drawn("WINDOW", EDITOR)
+            gui.picture("nodes performed")
+        part("bridge.session.performance").end()
+        yield from expect(lambda: not goes_on(), "the performance has ended")
+        yield 0.5
+        assert len(biped().verbs_adverbs.transitions) == (6 if asked else 0)

@@ -22,7 +22,7 @@ Place = tuple[float, ...]
 
 PLACED = 0.5
 """How far a node may be from where it was put and still count as not moved by the user."""
-HEADER, ROW, SPARE, LETTER, FRAME = 42.0, 22.0, 3, 6.6, 150.0
+HEADER, ROW, SPARE, LETTER, FRAME = 42.0, 22.0, 3, 6.6, 200.0
 """Height of a node without rows and of a row, and rows beside those of transitions; width of a letter, and of what
 stands beside the text of a row."""
 NARROWEST, WIDEST = 260.0, 680.0
@@ -239,7 +239,7 @@ def _keep_places(tree: NodeTree, armature: Object) -> None:
     names = {item.uid: item.name for item in armature.verbs_adverbs.verbs if item.uid in nodes}
     sizes, before = {}, {}
     for uid, name in names.items():
-        entries[uid].width = ENTRY_FRAME + LETTER * len(name)
+        entries[uid].width = ENTRY_FRAME + LETTER * (len(name) + 2)
         before[uid] = entries[uid].width + ENTRY_GAP
         _fit_width(nodes[uid], [_row_text(armature, one) for one in _leads(armature, uid)])
         sizes[uid] = (before[uid] + nodes[uid].width, HEADER + ROW * (len(nodes[uid].outputs) + SPARE))
