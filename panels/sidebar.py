@@ -72,7 +72,7 @@ def with_unit(name: str, unit: str) -> str:
 
 
 def sentence(
-    layout: UILayout, context: Context, text: str, kind: str = "INFO", beside: int = 0, width: float = 0.0
+    layout: UILayout, context: Context, text: str, kind: str = "INFO", beside: int = 0, letters: int = 0
 ) -> None:
     """Draw a sentence over as many lines as it needs.
 
@@ -83,23 +83,22 @@ def sentence(
     text : the sentence.
     kind : key of `ICONS`, empty for none.
     beside : number of buttons with an icon that stand beside it.
-    width : of what it is drawn in, in pixels at scale 1; that of the region when left out.
+    letters : of a line; as many as fit into the region when left out.
     """
     column = layout.column(align=True)
     column.scale_y = 0.85
-    for index, line in enumerate(wrap(text, _letters(context, beside, width)) or [""]):
+    for index, line in enumerate(wrap(text, letters or _letters(context, beside)) or [""]):
         if not kind:
             column.label(text=line)
         else:
             column.label(text=line, icon=ICONS.get(kind, "INFO") if index == 0 else "BLANK1")
 
 
-def _letters(context: Context, beside: int = 0, width: float = 0.0) -> int:
-    if not width:
-        region_width = context.region.width if context.region else 280
-        width = region_width / context.preferences.system.ui_scale
+def _letters(context: Context, beside: int = 0) -> int:
+    scale = context.preferences.system.ui_scale
+    width = context.region.width if context.region else 280
     frame = PIXELS_OF_FRAME + beside * PIXELS_OF_ICON
-    return max(16 - 3 * beside, int((width - frame) / PIXELS_A_LETTER))
+    return max(16 - 3 * beside, int((width - frame * scale) / (PIXELS_A_LETTER * scale)))
 
 
 def draw_progress(layout: UILayout, job: Job) -> None:

@@ -102,7 +102,7 @@ def settle() -> float | None:
         _follow(tree, armature)
     _frame_unseen()
     redraw_areas(EDITORS)
-    while _to_tell:
+    while _to_tell and not bpy.app.background:
         tell_later(*_to_tell.pop(0))
     return None
 
@@ -174,11 +174,17 @@ def _show(tree: NodeTree) -> None:
 def _frame_unseen() -> None:
     """Let all of a tree be seen in editors that were opened for it."""
     for window in bpy.context.window_manager.windows:
-        for area in [one for one in window.screen.areas if one.as_pointer() in _unseen and one.type == "NODE_EDITOR"]:
+        for area in [one for one in window.screen.areas if one.as_pointer() in _unseen and _is_measured(one)]:
             region = next(one for one in area.regions if one.type == "WINDOW")
             with bpy.context.temp_override(window=window, area=area, region=region):
                 bpy.ops.node.view_all()
             _unseen.discard(area.as_pointer())
+
+
+def _is_measured(area: Area) -> bool:
+    """Whether the nodes of a node editor have been drawn, so that it is known how large they are."""
+    tree = area.spaces.active.node_tree if area.type == "NODE_EDITOR" else None
+    return tree is not None and all(node.dimensions[0] > 0.0 for node in tree.nodes)
 
 
 @persistent

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from bpy.types import Object
 
 WAY_COLOR = (0.95, 0.62, 0.18, 1.0)
-MOST_LINES = 2
 FIELD, UNIT, LETTER = 3.0, 20.0, 6.6
 """Width of the field of a likelihood in rows' heights; pixels of a row's height and of a letter at scale 1."""
 NEW = "New transition"
@@ -157,22 +156,24 @@ class VERBS_ADVERBS_VerbNode(Named, Node):
         if item is None:
             layout.label(text="Its armature is gone: delete this tree", icon="ERROR")
             return
-        built = bridge.build.verbs.kept_verb(armature, item)
-        if built is not None and built.cyclic:
+        layout_of = bridge.build.nodes.layout
+        if layout_of.goes_on(armature, item):
             row = layout.row()
             row.enabled = not is_newer(armature.verbs_adverbs)
             row.prop(item, "goes_on")
-        lines = _complaints(armature, item)
+        lines = layout_of.complaints_of(armature, item)
         column = layout.column()
         column.alert = True
-        for line in lines[:MOST_LINES]:
-            sentence(column, context, line, "ERROR", self.width)
-        if len(lines) > MOST_LINES:
-            sentence(column, context, f"and {len(lines) - MOST_LINES} more, in the panel Verb Graph", "", self.width)
+        for line in lines[: layout_of.MOST_COMPLAINTS]:
+            sentence(column, context, line, "ERROR", layout_of.letters_in(self.width))
+        if len(lines) > layout_of.MOST_COMPLAINTS:
+            column.label(
+                text=f"and {len(lines) - layout_of.MOST_COMPLAINTS} more, in the panel Verb Graph", icon="BLANK1"
+            )
 
 
 def _draw_way(layout: UILayout, armature: "Object", item: PropertyGroup) -> None:
-    region_text = bridge.build.nodes.keeping.region_text
+    region_text = bridge.build.nodes.layout.region_text
     wrong = item.enabled and bool(bridge.build.transitions.shown_remarks(armature, item))
     target = bridge.data.transition_items.verb_of(armature, item.target)
     row = layout.row(align=True)
@@ -188,19 +189,6 @@ def _draw_way(layout: UILayout, armature: "Object", item: PropertyGroup) -> None
     field = row.row()
     field.ui_units_x, field.active = FIELD, item.enabled
     field.prop(item, "likelihood", text="")
-
-
-def _complaints(armature: "Object", item: PropertyGroup) -> list[str]:
-    """Return what is wrong with a verb's transitions and with its place in the graph, in sentences."""
-    leads = (one for one in armature.verbs_adverbs.transitions if one.source == item.uid and one.enabled)
-    own = [line for one in leads for line in bridge.build.transitions.shown_remarks(armature, one)]
-    found = bridge.build.graph.shown_graph_status(armature).complaints
-    others = {line for one in armature.verbs_adverbs.transitions for line in _remarks_of(armature, one)}
-    return list(dict.fromkeys([*own, *(line for line in found if f"'{item.name}'" in line and line not in others)]))
-
-
-def _remarks_of(armature: "Object", item: PropertyGroup) -> list[str]:
-    return bridge.build.transitions.shown_remarks(armature, item) if item.enabled else []
 
 
 def _draw_behind() -> None:

@@ -286,6 +286,7 @@ RECIPES: dict[str, Recipe] = {
     "transition_add": Recipe(
         "layers", lambda: {"source": _uid("stand"), "target": _uid("walk"), "suggest": False}, _without_a_transition
     ),
+    "nodes_show": Recipe("layers"),
     "transition_end_here": Recipe("layers", {"end": "leaves_begin"}, lambda: _example("Walk sad")() or _at(7)()),
     "transition_keytime": Recipe("layers", lambda: {"end": "leaves_begin", "keytime": _keytime()}, OPS.graph_check),
     "transition_remove": Recipe("layers"),

@@ -79,6 +79,18 @@ def _overlapping() -> list[tuple[str, str]]:
     ]
 
 
+def _all_is_seen(gui: Hand, name: str) -> Steps:
+    """Take a picture with all nodes in it, of which none may cover another."""
+    for _ in range(2):
+        yield from gui.drawn("WINDOW", EDITOR)
+    with gui.context(EDITOR):
+        bpy.ops.node.view_all()
+    yield 0.6
+    yield from gui.drawn("WINDOW", EDITOR)
+    gui.picture(name)
+    assert _overlapping() == []
+
+
 def test_all_of_a_graph_is_seen_at_both_scales(gui: Hand) -> Steps:
     try:
         for scale in (1.0, 2.0):
@@ -87,12 +99,18 @@ def test_all_of_a_graph_is_seen_at_both_scales(gui: Hand) -> Steps:
                 yield from add_performing_biped(gui)
                 assert bpy.ops.verbs_adverbs.graph_check() == {"FINISHED"}
                 yield from _open(gui)
-            with gui.context(EDITOR):
-                bpy.ops.node.view_all()
-            yield from gui.drawn("WINDOW", EDITOR)
-            yield 0.5
-            gui.picture(f"nodes at scale {scale:g}")
-            assert _overlapping() == [] and _node("walk").dimensions[0] > 200.0 * scale
+            rig = biped().verbs_adverbs
+            yield from _all_is_seen(gui, f"nodes at scale {scale:g}")
+            assert _node("walk").dimensions[0] > 200.0 * scale
+            before = _node("walk").dimensions[1]
+            for index in (4, 5):
+                rig.transitions[index].leaves_begin = 1.7
+            biped().update_tag()
+            yield from _all_is_seen(gui, f"nodes that are wrong at scale {scale:g}")
+            assert _node("walk").dimensions[1] > before
+            for index in (4, 5):
+                rig.transitions[index].leaves_begin = 0.3
+            biped().update_tag()
     finally:
         bpy.context.preferences.view.ui_scale = 1.0
 

@@ -8,26 +8,15 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from bpy.types import Node, NodeTree, Object, PropertyGroup
+from bpy.types import Node, NodeTree, Object
 
 from ....core.errors import GraphError, VerbsError
 from ...data.current import face_again, facings
 from ...data.linked.whose import not_edited
 from ...data.transition_items import remove_transition, verb_of
-from ..graph import start_of
 from ..transitions import add_suggested
-from .trees import ENTERED, ENTRY, NODE, WAY, Way, linked_ways, verb_nodes
-
-Place = tuple[float, ...]
-
-PLACED = 0.5
-"""How far a node may be from where it was put and still count as not moved by the user."""
-HEADER, ROW, SPARE, LETTER, FRAME = 42.0, 22.0, 3, 6.6, 200.0
-"""Height of a node without rows and of a row, and rows beside those of transitions; width of a letter, and of what
-stands beside the text of a row."""
-NARROWEST, WIDEST = 260.0, 680.0
-ENTRY_FRAME, ENTRY_GAP, ENTRY_LOW = 56.0, 8.0, 14.0
-"""Width of an entry beside its text, its distance from its verb, and how much lower it is than that."""
+from .layout import Place, is_laid_out, lay_out
+from .trees import ENTERED, ENTRY, NODE, WAY, Way, linked_ways, stored_ways, verb_nodes, ways_of
 
 
 class Taken(NamedTuple):
@@ -99,9 +88,8 @@ def is_in_step(tree: NodeTree, armature: Object) -> bool:
     ours = sum(node.bl_idname in {NODE, ENTRY} for node in tree.nodes)
     if ours != 2 * len(nodes) or nodes.keys() != known or entries.keys() != known:
         return False
-    ways = all([one.uid for one in node.outputs] == _wanted(armature, uid) for uid, node in nodes.items())
-    beside = all(_is_beside(entries[uid], node) for uid, node in nodes.items())
-    return ways and beside and linked_ways(tree) == _stored(armature)
+    ways = all([one.uid for one in node.outputs] == ways_of(armature, uid) for uid, node in nodes.items())
+    return ways and linked_ways(tree) == stored_ways(armature) and is_laid_out(tree, armature)
 
 
 def note_places(tree: NodeTree) -> None:
@@ -120,22 +108,12 @@ def keep_in_step(tree: NodeTree, armature: Object) -> list[str]:
     with _writing():
         back = _keep_nodes(tree, armature)
         for uid, node in verb_nodes(tree).items():
-            _keep_ways(node, _wanted(armature, uid))
+            _keep_ways(node, ways_of(armature, uid))
         _keep_links(tree, armature)
-        _keep_places(tree, armature)
+        lay_out(tree, armature)
     note_places(tree)
     _left[tree.session_uid] = linked_ways(tree)
     return back if deleted else []
-
-
-def region_text(item: PropertyGroup) -> str:
-    """Text for the regions of a transition: keytimes or generic times, of the verb left and of the one entered."""
-    ends = [
-        getattr(item, f"{side}_{end}_keytime") or f"{getattr(item, f'{side}_{end}'):.2f}"
-        for side in ("leaves", "enters")
-        for end in ("begin", "end")
-    ]
-    return f"{ends[0]}–{ends[1]} → {ends[2]}–{ends[3]}"
 
 
 @contextmanager
@@ -163,21 +141,6 @@ def _add(armature: Object, left: str, entered: str) -> str:
             f"'{source.name}' needs no transition to itself: a cycle goes on by itself. Link it to another verb."
         )
     return add_suggested(armature, source, target)
-
-
-def _wanted(armature: Object, uid: str) -> list[str]:
-    """Identifiers of the ways of a verb: its transitions, and an empty one at which new ones begin."""
-    known = {verb.uid for verb in armature.verbs_adverbs.verbs}
-    leads = (one for one in armature.verbs_adverbs.transitions if one.source == uid and one.target in known)
-    return [*dict.fromkeys(one.uid for one in leads if one.uid), ""]
-
-
-def _stored(armature: Object) -> set[Way]:
-    known, found = {verb.uid for verb in armature.verbs_adverbs.verbs if verb.uid}, {}
-    for one in armature.verbs_adverbs.transitions:
-        if one.uid and one.source in known and one.target in known:
-            found.setdefault(one.uid, (one.source, one.uid, one.target))
-    return set(found.values())
 
 
 def _keep_nodes(tree: NodeTree, armature: Object) -> list[str]:
@@ -219,7 +182,7 @@ def _keep_ways(node: Node, wanted: list[str]) -> None:
 
 def _keep_links(tree: NodeTree, armature: Object) -> None:
     """Remove links that no transition explains, and add those that are missing."""
-    stored = _stored(armature)
+    stored = stored_ways(armature)
     nodes, entries = verb_nodes(tree), verb_nodes(tree, ENTRY)
     for left, way, entered in linked_ways(tree) - stored:
         for link in list(tree.links):
@@ -229,60 +192,3 @@ def _keep_links(tree: NodeTree, armature: Object) -> None:
     for left, way, entered in stored - linked_ways(tree):
         source = next(one for one in nodes[left].outputs if one.uid == way)
         tree.links.new(entries[entered].inputs[0], source)
-
-
-def _keep_places(tree: NodeTree, armature: Object) -> None:
-    """Lay out all nodes that the user has not moved, and put the entries beside theirs."""
-    from ....core.graph.arrangement import arrange
-
-    nodes, entries = verb_nodes(tree), verb_nodes(tree, ENTRY)
-    names = {item.uid: item.name for item in armature.verbs_adverbs.verbs if item.uid in nodes}
-    sizes, before = {}, {}
-    for uid, name in names.items():
-        entries[uid].width = ENTRY_FRAME + LETTER * (len(name) + 2)
-        before[uid] = entries[uid].width + ENTRY_GAP
-        _fit_width(nodes[uid], [_row_text(armature, one) for one in _leads(armature, uid)])
-        sizes[uid] = (before[uid] + nodes[uid].width, HEADER + ROW * (len(nodes[uid].outputs) + SPARE))
-    fixed = {uid: (node.location[0] - before[uid], node.location[1]) for uid, node in nodes.items() if _is_moved(node)}
-    start = start_of(armature)
-    ways = {(left, entered) for left, _, entered in _stored(armature)}
-    for uid, (x, y) in arrange(sizes, ways, start.uid if start is not None else "", fixed).items():
-        node = nodes[uid]
-        node.put[0], node.put[1] = x + before[uid], y
-        if _is_moved(node):
-            node.location = node.put[:2]
-    for uid, node in nodes.items():
-        if not _is_beside(entries[uid], node):
-            entries[uid].parent = node.parent
-            entries[uid].location = _beside(entries[uid], node)
-
-
-def _is_moved(node: Node) -> bool:
-    """Whether a node is not where it was put."""
-    apart = (abs(a - b) for a, b in zip(node.location, node.put[:2], strict=True))
-    return node.parent is not None or max(apart) > PLACED
-
-
-def _beside(entry: Node, node: Node) -> Place:
-    return node.location[0] - entry.width - ENTRY_GAP, node.location[1] - ENTRY_LOW
-
-
-def _is_beside(entry: Node, node: Node) -> bool:
-    apart = (abs(a - b) for a, b in zip(entry.location, _beside(entry, node), strict=True))
-    return entry.parent == node.parent and max(apart) <= PLACED
-
-
-def _fit_width(node: Node, rows: list[str]) -> None:
-    """Make a node as wide as its rows need, unless the user has given it another width."""
-    if node.put[2] == 0.0 or abs(node.width - node.put[2]) < PLACED:
-        wide = min(max(NARROWEST, FRAME + LETTER * max(map(len, rows), default=0)), WIDEST)
-        node.width = node.put[2] = wide
-
-
-def _row_text(armature: Object, item: PropertyGroup) -> str:
-    target = verb_of(armature, item.target)
-    return f"{target.name if target is not None else item.target_name}  {region_text(item)}"
-
-
-def _leads(armature: Object, uid: str) -> list[PropertyGroup]:
-    return [one for one in armature.verbs_adverbs.transitions if one.source == uid]

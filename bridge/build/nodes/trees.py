@@ -96,6 +96,22 @@ def linked_ways(tree: NodeTree) -> set[Way]:
     }
 
 
+def ways_of(armature: Object, uid: str) -> list[str]:
+    """Identifiers of the ways of a verb: its transitions, and an empty one at which new ones begin."""
+    known = {verb.uid for verb in armature.verbs_adverbs.verbs}
+    leads = (one for one in armature.verbs_adverbs.transitions if one.source == uid and one.target in known)
+    return [*dict.fromkeys(one.uid for one in leads if one.uid), ""]
+
+
+def stored_ways(armature: Object) -> set[Way]:
+    """Return what the links of a tree have to say about an armature's transitions."""
+    known, found = {verb.uid for verb in armature.verbs_adverbs.verbs if verb.uid}, {}
+    for one in armature.verbs_adverbs.transitions:
+        if one.uid and one.source in known and one.target in known:
+            found.setdefault(one.uid, (one.source, one.uid, one.target))
+    return set(found.values())
+
+
 def _entered(socket: NodeSocket, leaving: dict[int, list[NodeLink]]) -> Iterator[Node]:
     """Entries that the links of an output lead to, through as many reroutes as there are."""
     waiting, passed = [socket], set()
