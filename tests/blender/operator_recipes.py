@@ -265,6 +265,7 @@ RECIPES: dict[str, Recipe] = {
     "measure": Recipe("reach", {}, _set(lambda: _rig().adverbs[0], minimum=-5.0)),
     "measure_place": Recipe("strides", {"bone": "Foot", "keytime": "middle", "x": "", "y": "foot_y", "z": ""}),
     "measure_travel": Recipe("walk"),
+    "nodes_show": Recipe("layers"),
     "pad_drag": Recipe("walk", {"place": (0.25, 0.75)}, lambda: OPS.live_on(verb="walk")),
     "performance_write": Recipe("layers", {}, lambda: _set(_director, location=(0.5, 0.0, 0.0))()),
     "phases_find": Recipe("talking", {"replace": True}, _example("Beat size 0.5 energy 0")),
@@ -286,7 +287,6 @@ RECIPES: dict[str, Recipe] = {
     "transition_add": Recipe(
         "layers", lambda: {"source": _uid("stand"), "target": _uid("walk"), "suggest": False}, _without_a_transition
     ),
-    "nodes_show": Recipe("layers"),
     "transition_end_here": Recipe("layers", {"end": "leaves_begin"}, lambda: _example("Walk sad")() or _at(7)()),
     "transition_keytime": Recipe("layers", lambda: {"end": "leaves_begin", "keytime": _keytime()}, OPS.graph_check),
     "transition_remove": Recipe("layers"),
