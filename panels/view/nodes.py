@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from bpy.types import Object
 
 WAY_COLOR = (0.95, 0.62, 0.18, 1.0)
-FIELD, UNIT, LETTER = 3.0, 20.0, 6.6
+FIELD, UNIT, LETTER = 3.0, 20.0, 7.6
 """Width of the field of a likelihood in rows' heights; pixels of a row's height and of a letter at scale 1."""
 NEW = "New transition"
 

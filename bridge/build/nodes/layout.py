@@ -17,7 +17,7 @@ Place = tuple[float, ...]
 
 PLACED = 0.5
 """How far a node may be from where it was put and still count as not moved by the user."""
-HEADER, ROW, LINE, LETTER, FRAME = 50.0, 22.0, 19.0, 6.6, 200.0
+HEADER, ROW, LINE, LETTER, FRAME = 50.0, 22.0, 19.0, 7.0, 225.0
 """Height of a node without rows, of a row, and of a line of text; width of a letter, and of what stands beside the
 text of a row."""
 NARROWEST, WIDEST = 260.0, 680.0
