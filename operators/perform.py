@@ -6,12 +6,13 @@ from bpy.types import Area, Context, Event, Operator, Region, Timer, Window, Win
 from bpy_extras.view3d_utils import region_2d_to_origin_3d, region_2d_to_vector_3d
 
 from .. import bridge
+from ..bridge.blender.events import redraw_areas
 from ..bridge.data.current import current_armature
 from ..bridge.session import live_characters
 from ..core.errors import GraphError, VerbsError
 from . import reasons
 from .jobs import Sliced
-from .operator_base import Intent
+from .operator_base import SHOWN_IN, Intent
 from .view import way
 
 TICK = 1.0 / 60.0
@@ -138,6 +139,7 @@ class VERBS_ADVERBS_OT_perform(Sliced, Operator):
             self.tell("ERROR", str(error))
             return {"CANCELLED"}
 
+        redraw_areas(SHOWN_IN)
         self._pointing = Pointing()
         manager = context.window_manager
         _start_timer(manager, context.window)
@@ -196,6 +198,7 @@ class VERBS_ADVERBS_OT_perform(Sliced, Operator):
             self.report({"ERROR"}, problem)
         if performance.waits:
             bridge.build.transitions.part_again(self._joined)
+            redraw_areas(SHOWN_IN)
             self.report({"INFO"}, "Nothing was asked for: all is as it was before")
             return {"CANCELLED"}
         said = [*(joined.said for joined in self._joined), *performance.said]
