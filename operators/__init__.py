@@ -15,6 +15,8 @@ MODULES = (
     "checking",
     "bones.mapping",
     "bones.copying",
+    "bones.dropping",
+    "bones.assets",
     "reach",
     "biped",
     "directing",

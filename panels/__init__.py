@@ -6,6 +6,7 @@ MODULES = (
     "annotating",
     "verbs",
     "reach",
+    "assets",
     "graph",
     "directing",
     "view.pad",

@@ -8,6 +8,7 @@ from bpy.types import Context, Panel, PropertyGroup, UILayout
 from .. import bridge
 from ..bridge.blender import jobs
 from ..bridge.data.current import at, current_armature, current_verb, is_linked, is_newer
+from ..bridge.data.linked.verb_assets import arrived
 from ..bridge.data.schema import MENDS, ROOT_IS_OBJECT
 from ..operators import reasons
 from ..operators.modes import SET_UP
@@ -116,6 +117,7 @@ class VERBS_ADVERBS_PT_verbs(OfMode, Panel):
         column.operator("verbs_adverbs.verb_rename", icon="GREASEPENCIL", text="")
         if bpy.ops.verbs_adverbs.verbs_copy.poll():
             column.operator("verbs_adverbs.verbs_copy", icon="ARMATURE_DATA", text="")
+        _draw_arrived(layout, context)
         verb = current_verb(context)
         if verb is None:
             sentence(layout, context, "A verb is a motion such as walk.")
@@ -291,6 +293,14 @@ def _draw_values(layout: UILayout, context: Context, verb: PropertyGroup) -> Non
     curves.enabled = not reasons.armature(context)
     curves.prop(reference, "control_points")
     curves.prop(reference, "encoding")
+
+
+def _draw_arrived(layout: UILayout, context: Context) -> None:
+    """Draw a button for each asset that was appended or linked by itself, which puts its verb on the character."""
+    armature = current_armature(context)
+    for one in arrived() if not armature.verbs_adverbs.asset_of else ():
+        text = f"Put '{one.name}' on {armature.name}"
+        layout.operator("verbs_adverbs.verb_put", text=text, icon="ASSET_MANAGER").asset = one.name
 
 
 def _draw_headline(layout: UILayout, context: Context, verb: PropertyGroup) -> None:

@@ -345,6 +345,10 @@ class VERBS_ADVERBS_RigDefinition(PropertyGroup):
     saved_pose: StringProperty(name="Pose Before", description="Pose before it went live, as JSON", override=OWN)
     performance: PointerProperty(type=VERBS_ADVERBS_Performance)
     speech: PointerProperty(type=speech_properties.VERBS_ADVERBS_Speech)
+    asset_of: StringProperty(
+        name="Asset Of",
+        description="Identifier of the verb of which this armature holds a copy for the Asset Browser, else empty",
+    )
 
 
 CLASSES = (

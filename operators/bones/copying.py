@@ -7,6 +7,7 @@ from bpy.types import Context, Event, Object, Operator, PropertyGroup
 
 from ... import bridge
 from ...bridge.data.current import current_armature
+from ...bridge.data.linked.verb_assets import is_marked
 from ...core.errors import RigError, VerbsError, quoted
 from .. import reasons
 from ..finding import tell_warnings
@@ -25,7 +26,8 @@ class VERBS_ADVERBS_VerbToCopy(PropertyGroup):
 def _sources(context: Context) -> list[Object]:
     """Other armatures that have verbs."""
     own, objects = current_armature(context), context.blend_data.objects
-    return [rig for rig in objects if rig.type == "ARMATURE" and rig != own and len(rig.verbs_adverbs.verbs)]
+    others = (rig for rig in objects if rig.type == "ARMATURE" and rig != own and not is_marked(rig))
+    return [rig for rig in others if len(rig.verbs_adverbs.verbs)]
 
 
 def _names(_operator: Operator, context: Context, _typed: str) -> list[str]:

@@ -1,0 +1,148 @@
+"""Small pictures of a motion: a figure of sticks in several poses beside each other, drawn by NumPy alone."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import quaternion as quat
+from .channels import Channels, world_frames
+
+Array = NDArray[np.float64]
+
+YAW = np.radians(58.0)
+"""How far to a figure's right it is looked at from: a figure that walks goes to the right of the picture."""
+RISE = np.radians(8.0)
+"""How far from above it is looked at."""
+MARGIN = 0.06
+"""Share of the picture that stays empty at each side."""
+APART = 0.36
+"""Share of the figures' height by which poses that are narrow stand apart."""
+OVERLAP = 0.72
+"""Share of a wide pose's width by which poses stand apart, so that they may overlap at their ends."""
+THICK = 0.021
+"""Radius of a stick as a share of the figures' height."""
+OUTLINE = 1.0
+"""Pixels of a dark line around a stick, so that limbs are told apart where they cross."""
+COLOURS = np.array([[0.36, 0.62, 0.98], [0.42, 0.83, 0.66], [0.99, 0.66, 0.25]])
+"""Colours (sRGB) of the first, the middle and the last pose."""
+DARK, FLOOR = np.array([0.07, 0.08, 0.11]), np.full(3, 0.6)
+"""Colours of outlines and of the floor."""
+FAR = 0.55
+"""Brightness of what is farthest from the viewer, where what is nearest has 1."""
+
+
+class _Stick(NamedTuple):
+    """Part of a figure in the picture.
+
+    Parameters
+    ----------
+    ends : (2, 2) pixels to the right and up.
+    depth : towards the viewer, from 0 to 1.
+    colour : (3,)
+    """
+
+    ends: Array
+    depth: float
+    colour: Array
+
+
+@dataclass(frozen=True, eq=False)
+class _Picture:
+    """A square picture that is being drawn, from its lower left.
+
+    Parameters
+    ----------
+    colour : (H, W, 4) straight alpha.
+    """
+
+    colour: Array
+
+    def draw(self, ends: Array, radius: float, colour: Array, strength: float = 1.0) -> None:
+        """Draw a line with round ends (2, 2) over what is there, its edge smoothed over a pixel."""
+        size = len(self.colour)
+        low = np.clip(np.floor(ends.min(axis=0) - radius - 1.0), 0, size).astype(int)
+        high = np.clip(np.ceil(ends.max(axis=0) + radius + 2.0), 0, size).astype(int)
+        spot = self.colour[low[1] : high[1], low[0] : high[0]]
+        rows, columns = np.mgrid[low[1] : high[1], low[0] : high[0]] + 0.5
+        points, way = np.stack([columns, rows], axis=-1) - ends[0], ends[1] - ends[0]
+        share = np.clip(points @ way / max(float(way @ way), 1e-12), 0.0, 1.0)
+        off = np.linalg.norm(points - share[..., None] * way, axis=-1)
+        over = strength * np.clip(radius + 0.5 - off, 0.0, 1.0)[..., None]
+        below = spot[..., 3:] * (1.0 - over)
+        alpha = over + below
+        spot[..., :3] = (colour * over + spot[..., :3] * below) / np.maximum(alpha, 1e-12)
+        spot[..., 3:] = alpha
+
+
+def strip(channels: Channels, poses: Array, size: int) -> NDArray[np.float32]:
+    """Return a square picture (size, size, 4) of poses (P, width) from left to right: sRGB, straight alpha.
+
+    The lowest row comes first. A pose stands where its root is, turned as the root is; where the root has travelled to
+    does not count. Without a motion that can be seen, such as of a single joint without length, the picture is empty.
+
+    Parameters
+    ----------
+    channels : what the columns of the poses mean.
+    poses : (P, width) in the order of time, at least one.
+    size : pixels of the picture's sides.
+    """
+    seen = _seen(_sticks(channels, poses))
+    picture = _Picture(np.zeros((size, size, 4)))
+    lows, highs = seen[..., :2].min(axis=(1, 2)), seen[..., :2].max(axis=(1, 2))
+    height, wide = float((highs - lows)[:, 1].max()), float((highs - lows)[:, 0].max())
+    if max(height, wide) <= 0.0:
+        return picture.colour.astype(np.float32)
+    apart = max(APART * height, OVERLAP * wide)
+    places = np.arange(len(poses)) * apart - 0.5 * (lows + highs)[:, 0]
+    left, right = float((places + lows[:, 0]).min()), float((places + highs[:, 0]).max())
+    bottom, top = float(lows[:, 1].min()), float(highs[:, 1].max())
+    scale = (1.0 - 2.0 * MARGIN) * size / max(right - left, top - bottom)
+    middle = 0.5 * np.array([left + right, bottom + top])
+    flat = seen[..., :2] + np.stack([places, np.zeros(len(places))], axis=-1)[:, None, None]
+    flat = (flat - middle) * scale + 0.5 * size
+    radius = max(THICK * max(height, 0.5 * wide) * scale, 0.8)
+    _draw_floor(picture, flat, radius)
+    for pose, ends in enumerate(flat):
+        along = (len(COLOURS) - 1) * pose / max(len(flat) - 1, 1)
+        colour = np.array([np.interp(along, range(len(COLOURS)), part) for part in COLOURS.T])
+        for stick in _by_depth(ends, seen[pose, ..., 2].mean(axis=1), colour):
+            picture.draw(stick.ends, radius + OUTLINE, DARK)
+            picture.draw(stick.ends, radius, stick.colour)
+    return picture.colour.astype(np.float32)
+
+
+def _sticks(channels: Channels, poses: Array) -> Array:
+    """Return both ends (P, S, 2, 3) of what is drawn: from joint to joint, and the bones at the ends of limbs."""
+    skeleton = channels.skeleton
+    places, turns = world_frames(channels, poses)
+    places = places - places[:, :1] * np.array([1.0, 1.0, 0.0])
+    tails = places + quat.rotate(turns, skeleton.tails)
+    parents = skeleton.parents
+    inner = np.flatnonzero(parents >= 0)
+    last = np.setdiff1d(np.arange(len(parents)), parents)
+    limbs = np.stack([places[:, parents[inner]], places[:, inner]], axis=2)
+    return np.concatenate([limbs, np.stack([places[:, last], tails[:, last]], axis=2)], axis=1)
+
+
+def _seen(points: Array) -> Array:
+    """Return points (..., 3) of figures that face along -Y as they are seen: to the right, up, towards the viewer."""
+    flat = np.array([-np.sin(YAW), -np.cos(YAW), 0.0])
+    right = np.array([np.cos(YAW), -np.sin(YAW), 0.0])
+    towards = np.cos(RISE) * flat + np.array([0.0, 0.0, np.sin(RISE)])
+    return points @ np.stack([right, np.cross(towards, right), towards]).T
+
+
+def _by_depth(ends: Array, depths: Array, colour: Array) -> list[_Stick]:
+    """Return the sticks of a pose, those that are farthest first and darkest."""
+    near = (depths - depths.min()) / max(float(np.ptp(depths)), 1e-12)
+    order = np.argsort(near, kind="stable")
+    return [_Stick(ends[row], float(near[row]), colour * (FAR + (1.0 - FAR) * near[row])) for row in order]
+
+
+def _draw_floor(picture: _Picture, flat: Array, radius: float) -> None:
+    """Draw a faint line below all poses."""
+    low, half = float(flat[..., 1].min()) - radius - OUTLINE, 0.5 * MARGIN * len(picture.colour)
+    ends = np.array([[half, low], [len(picture.colour) - half, low]])
+    picture.draw(ends, 0.5, FLOOR, 0.6)
