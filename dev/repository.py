@@ -8,7 +8,7 @@ from .environments import Environment, default_environment
 from .package import ROOT, write_zip
 from .saying import Stop, run, say
 
-LARGEST = 1_100_000
+LARGEST = 1_200_000
 
 
 def _inside_bpy(environment: Environment, name: str) -> Path:
