@@ -26,8 +26,6 @@ RATE = 30.0
 STEPS, STEERED_STEPS = 4.0, 0.6
 """Steps that are played ahead in one go beyond the time that has passed, so that no frame takes long; and those of a
 figure that is steered, which take many times as long."""
-LONGEST = 0.5
-"""Seconds between two frames after which no more steps are played for them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,10 +103,10 @@ class WayAhead:
     def extend(self, now: float) -> None:
         """Forget what lies before `now`, and play on until the way is known for `SECONDS` ahead.
 
-        That is a few steps more at a time than have passed since this was called last, but for those of `LONGEST`.
+        That is a few steps more at a time than have passed since this was called last, but not for more than `SECONDS`.
         """
         steered, until = self._steered, now + SECONDS
-        passed = min(max(now - self._now, 0.0), LONGEST) * (RATE if steered is None else steered.fps)
+        passed = min(max(now - self._now, 0.0), SECONDS) * (RATE if steered is None else steered.fps)
         most = math.ceil(passed + (STEPS if steered is None else STEERED_STEPS))
         self._now, self.way = now, self.way.after(now)
         times, places, prints = list[float](), list[tuple[float, float, float]](), list[Footprint]()

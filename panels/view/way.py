@@ -1,5 +1,7 @@
 """Drawing where characters go next: their way and footprints on the ground, and the goal with its distance."""
 
+from typing import Any
+
 import blf
 import bpy
 import gpu
@@ -120,9 +122,9 @@ def _fill(outlines: Array, tints: Array) -> None:
     places = np.concatenate([middles, outlines], axis=1).reshape(-1, 3)
     around = np.arange(corners)
     fan = np.stack([np.zeros(corners, dtype=np.intp), 1 + around, 1 + np.roll(around, -1)], axis=-1)
-    faces = (fan[None] + (corners + 1) * np.arange(count)[:, None, None]).reshape(-1, 3)
+    faces: Any = (fan[None] + (corners + 1) * np.arange(count)[:, None, None]).reshape(-1, 3)
     shader = gpu.shader.from_builtin("SMOOTH_COLOR")
-    content = {"pos": places.astype(np.float32), "color": np.repeat(tints, corners + 1, axis=0).astype(np.float32)}
+    content: Any = {"pos": places.astype(np.float32), "color": np.repeat(tints, corners + 1, axis=0).astype(np.float32)}
     batch_for_shader(shader, "TRIS", content, indices=faces.astype(np.int32)).draw(shader)
 
 
@@ -131,7 +133,7 @@ def _lines(context: Context, places: Array, tints: Array) -> None:
     shader = gpu.shader.from_builtin("POLYLINE_SMOOTH_COLOR")
     shader.uniform_float("viewportSize", (context.region.width, context.region.height))
     shader.uniform_float("lineWidth", LINE * context.preferences.system.ui_scale)
-    content = {"pos": places.astype(np.float32), "color": tints.astype(np.float32)}
+    content: Any = {"pos": places.astype(np.float32), "color": tints.astype(np.float32)}
     batch_for_shader(shader, "LINES", content).draw(shader)
 
 

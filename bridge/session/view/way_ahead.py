@@ -76,7 +76,8 @@ def all_ahead(armature: Object | None, scene: Scene) -> list[Ahead]:
     if performance is not None:
         found = ((take, _ahead.get(take)) for take in performance.takes[:WRITTEN])
         time = _shown(performance)
-        return [_of_take(take, time, known[1].way.after(time)) for take, known in found if known is not None]
+        ways = [_of_take(take, time, known[1].way.after(time)) for take, known in found if known is not None]
+        return [one for one in ways if one is not None]
     played = live_characters.played_by(armature) if armature is not None else None
     if armature is None or played is None:
         return []
@@ -114,9 +115,10 @@ def _shown(performance: Performance) -> float:
     return shown[-1].time if shown else 0.0
 
 
-def _of_take(take: OngoingTake, time: float, way: Way) -> Ahead:
+def _of_take(take: OngoingTake, time: float, way: Way) -> Ahead | None:
+    """Where a character goes that is performed; None if its armature is gone."""
     armature, _ = take.character.find()
-    return Ahead(armature, space_of(armature), time, way, goal_of(take))
+    return None if armature is None else Ahead(armature, space_of(armature), time, way, goal_of(take))
 
 
 def _steered(take: OngoingTake) -> Steered | None:
