@@ -23,6 +23,7 @@ MODULES = (
     "view.pad",
     "view.way",
     "view.sheet",
+    "view.distance_map",
     "baking",
     "transitions",
     "view.nodes",

@@ -10,6 +10,7 @@ MODULES = (
     "graph",
     "directing",
     "view.pad",
+    "view.distance_map",
     "layers",
     "talking",
     "gestures",

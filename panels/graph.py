@@ -9,6 +9,7 @@ from ..bridge.data.current import current_armature, current_transition, is_newer
 from ..core.errors import listed
 from ..operators import reasons
 from ..operators.modes import SET_UP
+from ..operators.view.distance_map import lacks_room
 from .sidebar import OfMode, Searched, at_right, sentence
 
 if TYPE_CHECKING:
@@ -96,13 +97,25 @@ def _draw_transition(layout: UILayout, context: Context, armature: Object, item:
             ends = column.column(align=True)
             for which, name in (("begin", "From"), ("end", "To")):
                 _draw_end(ends, armature, item, verb, f"{side}_{which}", name)
-    column.operator("verbs_adverbs.transition_suggest", icon="LIGHT", text="Suggest").choice = 1
+    row = column.row(align=True)
+    row.operator("verbs_adverbs.transition_suggest", icon="LIGHT", text="Suggest").choice = 1
+    _draw_map_switch(row, context, armature, item)
+    if context.window_manager.verbs_adverbs_map.shown and lacks_room(context):
+        sentence(column, context, "This view has no room for the map: make it larger, or switch the pad off.", "INFO")
     column.prop(item, "kind")
     column.prop(item, "likelihood")
     source = bridge.data.transition_items.verb_of(armature, item.source)
     built = bridge.build.verbs.kept_verb(armature, source) if source is not None else None
     if built is not None and built.cyclic:
         column.prop(source, "goes_on", text=f"{source.name} Repeats")
+
+
+def _draw_map_switch(row: UILayout, context: Context, armature: Object, item: PropertyGroup) -> None:
+    """Draw the switch that shows the distance map, and beside a map that is out of date what computes it anew."""
+    shown = context.window_manager.verbs_adverbs_map.shown
+    row.operator("verbs_adverbs.transition_map", icon="IMAGE_DATA", text="Map", depress=shown).shown = not shown
+    if shown and bridge.build.distance_map.outdated(armature, item):
+        row.operator("verbs_adverbs.transition_map", icon="FILE_REFRESH", text="Update Map").shown = True
 
 
 def _draw_end(

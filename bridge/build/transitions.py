@@ -185,7 +185,7 @@ def suggestions(armature: Object, source: PropertyGroup, target: PropertyGroup) 
 
     left, entered = (verb_for(armature, item, thorough=True) for item in (source, target))
     key = "suggested", id(left), id(entered)
-    found = computed(key, lambda _tell: suggest_transitions(left, entered, COUNT))
+    found = computed(key, lambda tell: suggest_transitions(left, entered, COUNT, progress=tell))
     return _some(found, source.name, target.name)
 
 
@@ -236,9 +236,14 @@ def suggest(armature: Object, item: PropertyGroup, choice: int = 0) -> str:
 
 def told(suggestion: Suggestion) -> str:
     """Text that says how alike the verbs are in a suggestion."""
-    units = bpy.context.scene.unit_settings
-    far = bpy.utils.units.to_string(units.system, "LENGTH", suggestion.distance * units.scale_length, precision=3)
+    far = told_distance(suggestion.distance)
     return f"poses differ by {far} on average, the feet agree in {100.0 * suggestion.agreement:.0f} % of the time"
+
+
+def told_distance(distance: float) -> str:
+    """Text for a distance between poses, in the scene's units."""
+    units = bpy.context.scene.unit_settings
+    return bpy.utils.units.to_string(units.system, "LENGTH", distance * units.scale_length, precision=3)
 
 
 def suggest_all(armature: Object, ways: Collection[tuple[str, str]] | None = None) -> list[tuple[str, Suggestion]]:

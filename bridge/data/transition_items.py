@@ -110,3 +110,14 @@ def set_end(item: PropertyGroup, end: str, value: float) -> None:
     """Set one end of a transition's regions to a generic time, as a number."""
     setattr(item, end, value)
     setattr(item, f"{end}_keytime", "")
+
+
+def ends_of(item: PropertyGroup) -> dict[str, float | str]:
+    """Return the ends of a transition's regions as they are stored: their numbers, and names of keytimes."""
+    return {name: getattr(item, name) for end in ENDS for name in (end, f"{end}_keytime")}
+
+
+def set_ends(item: PropertyGroup, ends: dict[str, float | str]) -> None:
+    """Store the ends of a transition's regions as `ends_of` returned them."""
+    for name, value in ends.items():
+        setattr(item, name, value)

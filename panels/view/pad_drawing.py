@@ -3,7 +3,6 @@
 import time
 from collections import deque
 from collections.abc import Sequence
-from functools import lru_cache
 from itertools import pairwise
 from math import hypot
 from typing import TYPE_CHECKING, Any
@@ -12,7 +11,6 @@ import bpy
 import gpu
 import numpy as np
 from bpy.types import Context, Object
-from gpu_extras.batch import batch_for_shader
 from numpy.typing import NDArray
 
 from ... import bridge
@@ -20,12 +18,12 @@ from ...bridge.blender.events import redraw_regions
 from ...core.errors import VerbsError
 from ...operators.view.pad import Square
 from .pad_words import EDGE, LETTERS, LINE, rows_below, write_words
+from .shapes import Color, Shapes, batch_of, faces_of_grid
 
 if TYPE_CHECKING:
     from ...bridge.build.pad import Ground, Pad
 
 Array = NDArray[np.float64]
-Color = Sequence[float]
 
 BARS = 3
 """Number of weights that are shown as bars."""
@@ -34,10 +32,6 @@ LEAST, MOST, POINT, RIM = 2.5, 6.0, 6.0, 1.5
 LASTS, STEP, THICK, MOVED, TINY = 3.0, 0.1, 2.0, 0.004, 1e-9
 """Seconds that the trail of the point goes back, and between its corners; half its pixels; the share of the square by
 which the point must have moved for the next corner; and one that counts as nothing."""
-CORNERS = 16
-ANGLES = np.linspace(0.0, 2.0 * np.pi, CORNERS, endpoint=False)
-CIRCLE = np.stack([np.cos(ANGLES), np.sin(ANGLES)], axis=1)
-FAN = np.stack([np.zeros(CORNERS - 2), np.arange(1, CORNERS - 1), np.arange(2, CORNERS)], axis=1).astype(np.int32)
 DOUBTED, TRUSTED = np.array([0.55, 0.20, 0.16, 0.9]), np.array([0.16, 0.30, 0.27, 0.9])
 HANDLE, RIM_COLOR = (1.0, 0.62, 0.1, 1.0), (0.0, 0.0, 0.0, 1.0)
 
@@ -49,57 +43,6 @@ _trail: deque[tuple[float, float, float]] = deque()
 """Corners of the trail, the oldest first: when the point was there, and where, as shares of the square."""
 _trail_of: object = None
 """Of which sliders the trail is."""
-
-
-class Shapes:
-    """Rectangles, and circles over them, that are drawn together."""
-
-    def __init__(self) -> None:
-        self._rectangles: list[tuple[float, ...]] = []
-        self._circles: list[tuple[float, ...]] = []
-        self._tints: tuple[list[Color], list[Color]] = [], []
-
-    def fill(self, left: float, bottom: float, right: float, top: float, color: Color) -> None:
-        """Add a rectangle; all of them come before the circles."""
-        self._rectangles.append((left, right, right, left, bottom, bottom, top, top))
-        self._tints[0].append(color)
-
-    def quad(self, xs: tuple[float, ...], ys: tuple[float, ...], color: Color) -> None:
-        """Add a shape of four corners; it comes before the circles too."""
-        self._rectangles.append((*xs, *ys))
-        self._tints[0].append(color)
-
-    def circle(self, x: float, y: float, radius: float, color: Color) -> None:
-        """Add a circle."""
-        self._circles.append((x, y, radius))
-        self._tints[1].append(color)
-
-    def batch(self) -> Any:
-        """Return all of them as a batch."""
-        sharp, round_ = len(self._rectangles), len(self._circles)
-        places = np.zeros((4 * sharp + CORNERS * round_, 3), dtype=np.float32)
-        corners = np.array(self._rectangles).reshape(-1, 2, 4)
-        x, y, radii = np.array(self._circles).reshape(-1, 3).T
-        for axis, centres in enumerate((x, y)):
-            places[: 4 * sharp, axis] = corners[:, axis].ravel()
-            places[4 * sharp :, axis] = (centres[:, None] + radii[:, None] * CIRCLE[:, axis]).ravel()
-        count, faces = _mesh(sharp, round_)
-        return _batch(places, np.array([*self._tints[0], *self._tints[1]]).repeat(count, axis=0), faces)
-
-
-def _batch(places: Any, tints: Any, faces: Any) -> Any:
-    """Triangles (T, 3) of places (V, 3), with a colour (V, 4) at each."""
-    content: Any = {"pos": places.astype(np.float32), "color": tints.astype(np.float32)}
-    return batch_for_shader(gpu.shader.from_builtin("SMOOTH_COLOR"), "TRIS", content, indices=faces.astype(np.int32))
-
-
-@lru_cache(maxsize=64)
-def _mesh(rectangles: int, circles: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Number of corners of each shape, and corners of all triangles (T, 3)."""
-    firsts = 4 * np.arange(rectangles), 4 * rectangles + CORNERS * np.arange(circles)
-    kinds = zip(firsts, (np.array([(0, 1, 2), (0, 2, 3)]), FAN), strict=True)
-    faces = np.concatenate([(first[:, None, None] + inside).reshape(-1, 3) for first, inside in kinds])
-    return np.repeat((4, CORNERS), (rectangles, circles)), faces.astype(np.int32)
 
 
 def draw_pad(
@@ -162,7 +105,7 @@ def _draw_back(square: Square, scale: float, pad: "Pad", color: Color) -> None:
             own = _shading(square, ground)
             places, tints = np.concatenate([places, own[0]]), np.concatenate([tints, own[1]])
             faces = np.concatenate([faces, 4 + own[2]])
-        _kept = ground, looks, _batch(places, tints, faces)
+        _kept = ground, looks, batch_of(places, tints, faces)
     _kept[2].draw(gpu.shader.from_builtin("SMOOTH_COLOR"))
 
 
@@ -172,9 +115,7 @@ def _shading(square: Square, ground: "Ground") -> tuple[Array, Array, NDArray[np
     y, x = np.mgrid[0 : 1 : rows * 1j, 0 : 1 : columns * 1j]
     places = np.stack([square.x + square.side * x, square.y + square.side * y, 0.0 * x], axis=-1).reshape(-1, 3)
     share = ground.trusted.reshape(-1, 1)
-    first = (np.arange(rows - 1)[:, None] * columns + np.arange(columns - 1)).reshape(-1, 1)
-    faces = np.concatenate([first + (0, 1, columns), first + (1, columns + 1, columns)])
-    return places, share * TRUSTED + (1.0 - share) * DOUBTED, faces
+    return places, share * TRUSTED + (1.0 - share) * DOUBTED, faces_of_grid(rows, columns)
 
 
 def _add_dots(shapes: Shapes, square: Square, scale: float, pad: "Pad", color: Color) -> None:

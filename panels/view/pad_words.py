@@ -1,18 +1,16 @@
 """What is written on the adverb pad: adverbs and what their ends mean, examples at their dots, names of the bars."""
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
 from math import pi
 from typing import TYPE_CHECKING, NamedTuple
 
 import blf
 
 from ...operators.view.pad import Square
+from .shapes import Color, fitting, shortened, width_of, write
 
 if TYPE_CHECKING:
     from ...bridge.build.pad import Ground, Pad
-
-Color = Sequence[float]
 
 LETTERS, LINE, EDGE = 11.0, 15.0, 8.0
 """Pixels of letters, of lines and of the edge around the square."""
@@ -68,10 +66,10 @@ def write_words(
     size, small = LETTERS * scale, SMALL * scale
     blf.size(0, size)
     blf.color(0, *color)
-    room = square.side - _width(WIDEST, size)
+    room = square.side - width_of(WIDEST, size)
     for y, name, value in _rows(square, scale, pad, largest):
-        _write(_shortened(name, room, size), square.x, y)
-        _write(value, square.x + square.side - _width(value, size), y)
+        write(shortened(name, room, size), square.x, y)
+        write(value, square.x + square.side - width_of(value, size), y)
     if any(pad.ends[0]) or any(pad.ends[1]):
         blf.size(0, small)
         blf.color(0, *color[:3], 0.7)
@@ -80,7 +78,7 @@ def write_words(
         blf.size(0, small)
         blf.color(0, 1.0, 1.0, 1.0, 0.95)
         for label in _kept_labels(square, scale, pad, largest, mouse, small):
-            _write(label.text, label.left, label.bottom + 0.15 * small)
+            write(label.text, label.left, label.bottom + 0.15 * small)
 
 
 def _kept_labels(
@@ -96,7 +94,7 @@ def _kept_labels(
     cell = tuple(round(CELLS * share) for share in pad.point)
     told = pad.ground, square, scale, cell, [name for name, _ in largest], mouse
     if _kept is None or _kept[0] != told:
-        _kept = told, labels(square, scale, pad, mouse, lambda text: _width(text, size))
+        _kept = told, labels(square, scale, pad, mouse, lambda text: width_of(text, size))
     return _kept[1]
 
 
@@ -114,16 +112,16 @@ def _rows(
 def _write_ends(square: Square, scale: float, pad: "Pad", size: float) -> None:
     """Write what the ends of the adverbs mean: below the square from left to right, and upward beside it."""
     half = 0.5 * square.side - GAP * scale
-    low, high = (_shortened(text, half, size) for text in pad.ends[0])
+    low, high = (shortened(text, half, size) for text in pad.ends[0])
     y = square.y - LINE * scale
-    _write(low, square.x, y)
-    _write(high, square.x + square.side - _width(high, size), y)
-    low, high = (_shortened(text, half, size) for text in pad.ends[1])
+    write(low, square.x, y)
+    write(high, square.x + square.side - width_of(high, size), y)
+    low, high = (shortened(text, half, size) for text in pad.ends[1])
     x = square.x - 0.6 * EDGE * scale
     blf.enable(0, blf.ROTATION)
     blf.rotation(0, 0.5 * pi)
-    _write(low, x, square.y)
-    _write(high, x, square.y + square.side - _width(high, size))
+    write(low, x, square.y)
+    write(high, x, square.y + square.side - width_of(high, size))
     blf.disable(0, blf.ROTATION)
 
 
@@ -151,7 +149,7 @@ def labels(
     point = Label("", x - reach, y - reach, x + reach, y + reach)
     made: list[Label] = []
     for index, pointed in named:
-        text = _fitting(pad.ground.names[index], OF_SIDE * square.side, width_of)
+        text = fitting(pad.ground.names[index], OF_SIDE * square.side, width_of)
         free = _places(text, dots[index], square, scale, width_of(text))
         taken = made if pointed else [point, *made]
         found = next((one for one in free if not any(_overlap(one, other) for other in taken)), None)
@@ -210,28 +208,3 @@ def _overlap(one: Label, other: Label) -> bool:
 def _value(pad: "Pad", axis: int) -> str:
     low, high = pad.ranges[axis]
     return f"{low + pad.point[axis] * (high - low):.3g}"
-
-
-@lru_cache(maxsize=256)
-def _shortened(name: str, room: float, size: float) -> str:
-    """A name, with its middle left out if it is wider than the room in pixels."""
-    return _fitting(name, room, lambda text: _width(text, size))
-
-
-def _fitting(name: str, room: float, width_of: Callable[[str], float]) -> str:
-    shown, kept = name, len(name)
-    while width_of(shown) > room and kept > 4:
-        kept -= 2
-        shown = f"{name[: kept // 2]}…{name[-(kept // 2) :]}"
-    return shown
-
-
-@lru_cache(maxsize=1024)
-def _width(text: str, size: float) -> float:
-    blf.size(0, size)
-    return blf.dimensions(0, text)[0]
-
-
-def _write(text: str, x: float, y: float) -> None:
-    blf.position(0, round(x), round(y), 0.0)
-    blf.draw(0, text)

@@ -289,6 +289,8 @@ RECIPES: dict[str, Recipe] = {
     ),
     "transition_end_here": Recipe("layers", {"end": "leaves_begin"}, lambda: _example("Walk sad")() or _at(7)()),
     "transition_keytime": Recipe("layers", lambda: {"end": "leaves_begin", "keytime": _keytime()}, OPS.graph_check),
+    "transition_map": Recipe("layers"),
+    "transition_place": Recipe("layers", {"place": (0.3, 0.6)}),
     "transition_remove": Recipe("layers"),
     "transition_suggest": Recipe("layers", {"choice": 1}, lambda: _set(_transition, enters_begin=0.05)()),
     "transitions_suggest": Recipe("layers", {}, _without_a_transition),

@@ -1,0 +1,205 @@
+"""The distance map of a transition's verbs: computed as a job, kept until a verb changes, and what a click does."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import bpy
+from bpy.types import Object, PropertyGroup
+
+from ...core.errors import GraphError, VerbsError
+from ..blender import jobs
+from ..blender.events import redraw_areas
+from ..blender.unchanged import forget_answers, while_unchanged
+from ..data.transition_items import set_regions, verb_of
+from .transitions import COUNT, check_verbs, region_of, told_distance
+from .verbs import kept_built, verb_for
+
+if TYPE_CHECKING:
+    from ...core.graph.distance_map import DistanceMap
+    from ...core.graph.suggest_transitions import Suggestion
+    from ...core.graph.transition import Region
+    from ...core.verb.verb import Verb
+
+MAP = "map"
+Place = tuple[float, float]
+
+
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """A map that was computed.
+
+    Parameters
+    ----------
+    pair : the armature's identifier in this session, and those of the verbs that are left and entered.
+    verbs : these verbs, as they were built.
+    compared : the map.
+    suggested : the best transitions on it, the best first.
+    """
+
+    pair: tuple[int, str, str]
+    verbs: tuple[Verb, Verb]
+    compared: DistanceMap
+    suggested: tuple[Suggestion, ...]
+
+    @property
+    def marks(self) -> list[Place]:
+        """Where the suggested transitions leave and enter, the best first."""
+        return [(one.transition.leaves.begin, one.transition.enters.begin) for one in self.suggested]
+
+
+_kept: Kept | None = None
+"""The map that was computed last; those of long verbs are large."""
+_given_up: tuple[Verb, Verb] | None = None
+"""Verbs whose map the user stopped being computed, or which cannot be compared."""
+_wanted: tuple[int, str] = 0, ""
+"""Armature and transition whose map is to be computed in a moment."""
+
+
+def map_for(armature: Object, item: PropertyGroup) -> Kept:
+    """Return the map of a transition's verbs, which are built and compared now if something has changed.
+
+    Raises
+    ------
+    VerbsError
+        If a verb is gone or cannot be built, or the two cannot be compared.
+    """
+    global _kept
+    check_verbs(armature, [item])
+    source, target = (verb_of(armature, uid) for uid in (item.source, item.target))
+    verbs = tuple(verb_for(armature, verb, thorough=True) for verb in (source, target))
+    left, entered = verbs
+    if _kept is None or _kept.verbs[0] is not left or _kept.verbs[1] is not entered:
+        found = jobs.computed(("distance map", id(left), id(entered)), lambda tell: _compare(left, entered, tell))
+        _kept = Kept(_pair(armature, item), (left, entered), *found)
+    elif _kept.pair != _pair(armature, item):
+        _kept = Kept(_pair(armature, item), (left, entered), _kept.compared, _kept.suggested)
+    forget_answers()
+    return _kept
+
+
+def _compare(left: Verb, entered: Verb, tell: Callable[..., None]) -> tuple[DistanceMap, tuple[Suggestion, ...]]:
+    from ...core.graph.distance_map import distance_map
+    from ...core.graph.suggest_transitions import suggestions_on
+
+    compared = distance_map(left, entered, progress=tell)
+    return compared, suggestions_on(compared, COUNT)
+
+
+def _pair(armature: Object, item: PropertyGroup) -> tuple[int, str, str]:
+    return armature.session_uid, item.source, item.target
+
+
+def shown_map(armature: Object, item: PropertyGroup) -> Kept | None:
+    """Return the map of a transition's verbs as last computed, which may be out of date; nothing is computed."""
+    return _kept if _kept is not None and _kept.pair == _pair(armature, item) else None
+
+
+def outdated(armature: Object, item: PropertyGroup) -> str:
+    """Why the map that is shown is not that of the verbs as they are now; empty if it is."""
+    return while_unchanged(("map", armature.session_uid, item.uid), lambda: _outdated(armature, item))
+
+
+def _outdated(armature: Object, item: PropertyGroup) -> str:
+    kept, verbs = shown_map(armature, item), _present(armature, item)
+    if kept is not None and verbs is not None and all(a is b for a, b in zip(kept.verbs, verbs, strict=True)):
+        return ""
+    return "Changed since" if kept is not None else "Not computed"
+
+
+def is_computing() -> bool:
+    """Whether a map that was wanted is being computed."""
+    job = jobs.going()
+    return job is not None and job.kind == MAP
+
+
+def _present(armature: Object, item: PropertyGroup) -> tuple[Verb, Verb] | None:
+    """The verbs of a transition, if both are built and up to date."""
+    found = []
+    for uid in (item.source, item.target):
+        verb = verb_of(armature, uid)
+        try:
+            built = kept_built(armature, verb) if verb is not None else None
+        except VerbsError:
+            return None
+        if built is None:
+            return None
+        found.append(built.verb)
+    return found[0], found[1]
+
+
+def want(armature: Object, item: PropertyGroup) -> None:
+    """Have the map of a transition computed in a moment, if its verbs are built and the user has not stopped that."""
+    global _wanted
+    verbs = _present(armature, item)
+    if verbs is None or (_given_up is not None and all(a is b for a, b in zip(verbs, _given_up, strict=True))):
+        return
+    _wanted = armature.session_uid, item.uid
+    if not bpy.app.timers.is_registered(_compute_wanted):
+        bpy.app.timers.register(_compute_wanted, first_interval=0.0)
+
+
+def _compute_wanted() -> None:
+    """Compute the map that is wanted, as a job; called by a timer, since nothing may be changed while drawing."""
+    if jobs.going() is None:
+        jobs.do(MAP, "Comparing two verbs", _attempt, _give_up)
+
+
+def _attempt() -> None:
+    armature, item = _wanted_transition()
+    if armature is None or item is None or not outdated(armature, item) or _present(armature, item) is None:
+        return
+    try:
+        map_for(armature, item)
+    except VerbsError:
+        _give_up()
+    redraw_areas()
+
+
+def _wanted_transition() -> tuple[Object | None, PropertyGroup | None]:
+    armature = next((one for one in bpy.data.objects if one.session_uid == _wanted[0]), None)
+    items = armature.verbs_adverbs.transitions if armature is not None else ()
+    return armature, next((item for item in items if item.uid == _wanted[1]), None)
+
+
+def _give_up() -> None:
+    global _given_up
+    armature, item = _wanted_transition()
+    _given_up = _present(armature, item) if armature is not None and item is not None else None
+
+
+def regions_on(kept: Kept, item: PropertyGroup) -> tuple[Region, Region]:
+    """Return the regions of a transition in the verbs of its map."""
+    return region_of(kept.verbs[0], item, "leaves"), region_of(kept.verbs[1], item, "enters")
+
+
+def numbers_at(kept: Kept, place: Place) -> tuple[str, str]:
+    """Text for how far poses are apart in regions that begin at a place, and how often the feet agree there."""
+    at = kept.compared.leaves.row(place[0]), kept.compared.enters.row(place[1])
+    agree = 100.0 * (1.0 - float(kept.compared.differs[at]))
+    return told_distance(float(kept.compared.distances[at])), f"{agree:.0f} %"
+
+
+def place_at(kept: Kept, item: PropertyGroup, place: Place) -> None:
+    """Let a transition leave and enter at a place of its map, for as long as suggested ones take.
+
+    Raises
+    ------
+    GraphError
+        If the place holds something that is no number.
+    """
+    if not all(math.isfinite(share) for share in place):
+        raise GraphError("A place on the map is two generic times from 0 to 1. Give numbers.")
+    compared = kept.compared
+    set_regions(item, compared.leaves.region_from(place[0]), compared.enters.region_from(place[1]))
+
+
+def forget_map() -> None:
+    """Forget the map that was computed."""
+    global _kept, _given_up
+    _kept = _given_up = None
+    if bpy.app.timers.is_registered(_compute_wanted):
+        bpy.app.timers.unregister(_compute_wanted)

@@ -1,0 +1,232 @@
+"""The distance map of two verbs: how unlike they are in a transition, wherever it leaves one and enters the other."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..bounds import SUGGESTED_SECONDS
+from ..errors import GraphError
+from ..figure import quaternion as quat
+from ..figure.channels import TRAVEL, world_joints
+from ..progress import Progress, share_of, untold
+from ..verb.verb import Verb, VerbMotion
+from .check_graph import two_skeletons
+from .transition import Region
+from .verb_graph import in_common
+
+Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+RATE = 30.0
+SECONDS = 0.4
+PACE_SECONDS = 0.15
+"""Seconds: a difference in velocity counts as the distance that it makes in this time."""
+DISAGREEMENT = 2.0
+"""Penalty on regions in which the contacts never agree, in units of the average distance between two regions."""
+
+
+@dataclass(frozen=True, eq=False)
+class Axis:
+    """One verb of a map, sampled at even steps of time; a region may begin at each of the first rows.
+
+    Parameters
+    ----------
+    motion : the verb at the adverbs at which it is compared.
+    step : seconds from one row to the next.
+    steps : number of steps that a region lasts.
+    begins : (B,) generic times at which a region can begin, ascending from 0.
+    usual : rows at which regions begin that are suggested; the others would cut off most of a verb that is no cycle.
+    """
+
+    motion: VerbMotion
+    step: float
+    steps: int
+    begins: Array
+    usual: range
+
+    @property
+    def cyclic(self) -> bool:
+        """Whether the verb is a cycle."""
+        return self.motion.verb.cyclic
+
+    def region(self, row: int) -> Region:
+        """Return the region that begins at a row."""
+        begin, end = self.motion.phase(np.array([row, row + self.steps]) * self.step).tolist()
+        return Region(begin, end)
+
+    def region_from(self, begin: float) -> Region:
+        """Return the region, as long in time as all of the map's, that begins at a generic time from 0 to 1.
+
+        Too late in a verb that is no cycle, it begins where it still fits.
+        """
+        begin = begin % 1.0 if self.cyclic else min(begin, float(self.begins[-1]))
+        ends = self.motion.clock(np.array([begin])) + self.steps * self.step
+        end = float(self.motion.phase(ends)[0])
+        return Region(begin, end if self.cyclic else min(end, 1.0))
+
+    def row(self, begin: float) -> int:
+        """Return the row that is nearest to a generic time."""
+        apart = np.abs(self.begins - begin)
+        return int(np.argmin(np.minimum(apart, 1.0 - apart) if self.cyclic else apart))
+
+
+@dataclass(frozen=True, eq=False)
+class DistanceMap:
+    """How unlike two verbs are in the regions of a transition, for all pairs of rows where these may begin.
+
+    The picture is that of motion graphs (Kovar, Gleicher and Pighin: Motion Graphs, SIGGRAPH 2002, section 3), over
+    generic time: distances between windows of joints, the heading and place of the root left out.
+
+    Parameters
+    ----------
+    leaves, enters : the verb that is left, of B rows, and the verb that is entered, of C rows.
+    distances : (B, C) root mean squares over joints and region of the differences in place, and of those in velocity
+        times 0.15 s, in performance units.
+    differs : (B, C) shares of the region in which the contacts of the verbs are not the same.
+    """
+
+    leaves: Axis
+    enters: Axis
+    distances: Array
+    differs: Array
+
+    @property
+    def usual(self) -> tuple[slice, slice]:
+        """The rows and columns at which suggested transitions begin."""
+        rows, columns = self.leaves.usual, self.enters.usual
+        return slice(rows.start, rows.stop), slice(columns.start, columns.stop)
+
+    @cached_property
+    def differences(self) -> Array:
+        """What is least where the verbs are most alike (B, C): the distances, and more where contacts differ."""
+        average = self.distances[self.usual].mean()
+        return self.distances + DISAGREEMENT * average * self.differs
+
+
+def distance_map(
+    source: Verb,
+    target: Verb,
+    seconds: float = SECONDS,
+    adverbs: Mapping[str, float] | None = None,
+    progress: Progress = untold,
+) -> DistanceMap:
+    """Compare two verbs in pose, velocity and contacts wherever a transition may leave one and enter the other.
+
+    Parameters
+    ----------
+    source, target : verbs A and B on one skeleton, or the same verb twice.
+    seconds : duration of a transition, which is less where a verb is too short.
+    adverbs : values at which the verbs are compared, by default the mean of each verb's examples.
+    progress : called with the fraction that is done, as `core.progress` says.
+
+    Raises
+    ------
+    GraphError
+        If the verbs are of two skeletons, or one lasts too long.
+    """
+    if differ := two_skeletons(source, target):
+        raise GraphError(differ)
+    motions = [verb.motion(_place(verb, adverbs or {})) for verb in in_common([source, target])]
+    _check_lengths(motions)
+    durations, parts = _durations(motions), [1 if motion.verb.cyclic else 2 for motion in motions]
+    longest = min(d / part for d, part in zip(durations, parts, strict=True))
+    steps = max(1, round(min(seconds, longest) * RATE))
+    rows = [max(part * steps, round(d * RATE)) for d, part in zip(durations, parts, strict=True)]
+    points = sorted({c.point for c in source.contacts} & {c.point for c in target.contacts})
+    leaves, enters = (
+        _axis(motion, count, steps, entered)
+        for motion, count, entered in zip(motions, rows, (False, True), strict=True)
+    )
+    left, entered = _sampled(leaves, points), _sampled(enters, points)
+    progress(0.4)
+    squares = _squares(left[0], entered[0])
+    progress(0.6)
+    differ = np.sum(left[1][:, None] != entered[1], axis=-1) / max(1, len(points))
+    shape = len(leaves.begins), len(enters.begins)
+    distances = np.sqrt(_over_regions(squares, shape, steps, share_of(progress, 0.7, 0.85)))
+    differs = _over_regions(differ, shape, steps, share_of(progress, 0.85, 1.0))
+    return DistanceMap(leaves, enters, distances, differs)
+
+
+def _place(verb: Verb, adverbs: Mapping[str, float]) -> Array:
+    middle = verb.places.mean(axis=0)
+    return np.array([adverbs.get(name, float(middle[i])) for i, name in enumerate(verb.adverb_names)])
+
+
+def _check_lengths(motions: list[VerbMotion]) -> None:
+    for motion in motions:
+        if not motion.duration <= SUGGESTED_SECONDS:
+            raise GraphError(
+                f"Verb '{motion.verb.name}' lasts {motion.duration:.0f} seconds; transitions are suggested for verbs of"
+                f" up to {SUGGESTED_SECONDS:.0f}. Set the regions by hand, or mark shorter examples."
+            )
+
+
+def _durations(motions: list[VerbMotion]) -> list[float]:
+    """Return the durations; for two cycles with the same keytimes their mean, so that regions are equal shares."""
+    one, other = (motion.verb for motion in motions)
+    durations = [motion.duration for motion in motions]
+    alike = one.cyclic and other.cyclic and one.keytime_names == other.keytime_names
+    return [0.5 * sum(durations)] * 2 if alike else durations
+
+
+def _axis(motion: VerbMotion, rows: int, steps: int, entered: bool) -> Axis:
+    """Cut `motion` into `rows` steps."""
+    cyclic, step, half = motion.verb.cyclic, motion.duration / rows, rows // 2
+    count = rows if cyclic else rows - steps + 1
+    usual = range(count) if cyclic else range(half - steps + 1) if entered else range(half, count)
+    return Axis(motion, step, steps, motion.phase(np.arange(count) * step), usual)
+
+
+def _sampled(axis: Axis, points: list[str]) -> tuple[Array, Mask]:
+    """Return features (T, F) and planted points (T, P) at all rows at which a region is."""
+    motion, cyclic = axis.motion, axis.cyclic
+    times = np.arange(len(axis.begins) + axis.steps) * axis.step
+    phases = motion.phase(times)
+    planted = [_inside(phases, windows, cyclic) for windows in _windows(motion, points)]
+    mask = np.array(planted, dtype=np.bool_).reshape(len(points), len(times)).T
+    return _features(motion, times, axis.step), mask
+
+
+def _windows(motion: VerbMotion, points: list[str]) -> list[Array]:
+    by_name = {c.point: windows for c, windows in zip(motion.verb.contacts, motion.windows, strict=True)}
+    return [by_name[point] for point in points]
+
+
+def _inside(phases: Array, windows: Array, cyclic: bool) -> Mask:
+    """Tell which of `phases` (T,) lie in one of the `windows` (W, 2)."""
+    passed = phases[:, None] - windows[:, 0]
+    passed = passed - np.floor(passed) if cyclic else passed
+    return np.any((passed >= 0.0) & (passed <= windows[:, 1] - windows[:, 0]), axis=1)
+
+
+def _features(motion: VerbMotion, times: Array, step: float) -> Array:
+    """Return places and velocities of the joints (T, 6 J), relative to heading and place of the root."""
+    begin, end = (-np.inf, np.inf) if motion.verb.cyclic else (0.0, motion.duration)
+    early, late = np.maximum(times - step, begin), np.minimum(times + step, end)
+    values = motion.sample(times)
+    paths = [world_joints(motion.channels, motion.sample(instants)) for instants in (early, late)]
+    turns = quat.from_yaw(-values[:, TRAVEL][:, 2])[:, None]
+    places = world_joints(motion.channels, values)
+    places[..., :2] -= places[:, :1, :2].copy()
+    velocities = (paths[1] - paths[0]) / (late - early)[:, None, None]
+    both = np.stack([quat.rotate(turns, places), PACE_SECONDS * quat.rotate(turns, velocities)], axis=1)
+    return both.reshape(len(times), -1) / np.sqrt(places.shape[1])
+
+
+def _squares(one: Array, other: Array) -> Array:
+    """Return the squared distances (T, U) between features (T, F) and (U, F)."""
+    squares = np.sum(one**2, axis=1)[:, None] + np.sum(other**2, axis=1) - 2.0 * one @ other.T
+    return np.maximum(squares, 0.0)
+
+
+def _over_regions(values: Array, shape: tuple[int, int], steps: int, progress: Progress) -> Array:
+    """Return the mean of `values` (T, U) over two regions side by side, for each pair of rows where they may begin."""
+    total = np.zeros(shape)
+    for step in range(steps):
+        total += values[step : step + shape[0], step : step + shape[1]]
+        progress((step + 1) / steps)
+    return total / steps

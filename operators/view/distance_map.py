@@ -1,0 +1,222 @@
+"""The distance map in the 3D view: whether it is shown, where it lies, and placing the chosen transition on it."""
+
+from typing import NamedTuple
+
+from bpy.props import BoolProperty, FloatVectorProperty, PointerProperty
+from bpy.types import Context, Event, Operator, PropertyGroup, Region, WindowManager
+
+from ... import bridge
+from ...bridge.blender.events import redraw_areas
+from ...bridge.blender.unchanged import forget_answers
+from ...bridge.data.current import current_armature, current_transition
+from ...core.errors import VerbsError
+from .. import reasons
+from ..jobs import Lasting
+from ..operator_base import Intent
+from .pad import ASIDE, Square, adverbs_shown, covered_by, square_in
+
+SIDE, LEAST, NAMES, EDGE, ROW = 220.0, 48.0, 66.0, 8.0, 15.0
+"""Pixels at scale 1: a side of the square at most and at least, room for names of keytimes, the edge, a row of text."""
+MARGIN, BELOW, WORDS, WRITTEN, STATISTICS, NAVIGATION = 16.0, 62.0, 36.0, 62.0, 140.0, 96.0
+"""Pixels at scale 1 that are left free: beside the tools, below for the settings of what was done last and for words on
+targets, above for what is written there, with statistics too, and for Blender's own buttons at the right."""
+OF_NAMES, SHORT, TICKED = 0.3, 44.0, 10.0
+"""Share of the room that names of keytimes take at most, along each side; and pixels at scale 1 below which there are
+no names below the square, and those that its ticks take then."""
+ABOVE_ROWS, BELOW_ROWS = 1.8, 4.0
+"""Rows of text above and below the square and the names, with the gaps between."""
+MARK = 7.0
+"""Pixels at scale 1 around a suggested place in which a click takes this place."""
+
+
+class MapPlace(NamedTuple):
+    """Where the map lies in its region, in pixels: its square, and the room for names at its left and below it."""
+
+    square: Square
+    left: float
+    below: float
+
+
+def place_in(context: Context, region: Region) -> MapPlace | None:
+    """Return where the map lies in a region of a 3D view: at the upper left; None if the view is too small for it."""
+    scale, shows = context.preferences.system.ui_scale, context.space_data.overlay
+    left = covered_by(context, "TOOLS") + MARGIN * scale
+    right = region.width - covered_by(context, "UI") - NAVIGATION * scale
+    if adverbs_shown(context) is not None:
+        right = min(right, square_in(context, region).x - (ASIDE + EDGE) * scale)
+    written = WRITTEN if shows.show_text else MARGIN
+    top = region.height - _headers(context) - (written + (STATISTICS if shows.show_stats else 0.0)) * scale
+    width, height = right - left - 2.0 * EDGE * scale, top - _bottom(context) * scale - 2.0 * EDGE * scale
+    height -= (ABOVE_ROWS + BELOW_ROWS) * ROW * scale
+    beside, below = (round(min(NAMES * scale, OF_NAMES * room)) for room in (width, height))
+    below = below if below >= SHORT * scale else round(TICKED * scale)
+    side = round(min(SIDE * scale, width - beside, height - below))
+    if side < LEAST * scale:
+        return None
+    y = round(top - (EDGE + ABOVE_ROWS * ROW) * scale - side)
+    return MapPlace(Square(round(left + EDGE * scale + beside), y, side), beside, below)
+
+
+def lacks_room(context: Context) -> bool:
+    """Whether the 3D view whose sidebar is drawn is too small for the map."""
+    view = next((region for region in context.area.regions if region.type == "WINDOW"), None)
+    return view is not None and place_in(context, view) is None
+
+
+def _bottom(context: Context) -> float:
+    """Pixels at scale 1 of the lower part of a 3D view that are left to words, which are only there with targets."""
+    armature = current_armature(context)
+    verbs = armature.verbs_adverbs.verbs if armature is not None else ()
+    return BELOW + (WORDS if any(verb.refinement.heat_map or len(verb.targets) for verb in verbs) else 0.0)
+
+
+def _headers(context: Context) -> float:
+    """Pixels of the upper part of a 3D view that its headers cover."""
+    if not context.preferences.system.use_region_overlap:
+        return 0.0
+    kinds = {"HEADER", "TOOL_HEADER"}
+    return sum(one.height for one in context.area.regions if one.type in kinds and one.alignment == "TOP")
+
+
+def map_shown(context: Context) -> PropertyGroup | None:
+    """Return the transition whose map is shown in a 3D view; None if none is, or overlays are hidden."""
+    shown = context.window_manager.verbs_adverbs_map.shown and context.space_data.overlay.show_overlays
+    if not shown or bridge.session.live_characters.performance is not None:
+        return None
+    item = current_transition(context)
+    verbs = bridge.data.transition_items
+    known = item is not None and all(verbs.verb_of(item.id_data, uid) is not None for uid in (item.source, item.target))
+    return item if known else None
+
+
+class VERBS_ADVERBS_MapChoice(PropertyGroup):
+    """Whether the distance map is shown; kept while Blender runs, and in no file"""
+
+    shown: BoolProperty(
+        name="Map", description="Show how far apart the verbs of the chosen transition are, as a map in the 3D view"
+    )
+
+
+class VERBS_ADVERBS_OT_transition_map(Lasting, Operator):
+    """Show in the 3D view how far apart the poses of both verbs are at all their times; click there to place it"""
+
+    bl_idname = "verbs_adverbs.transition_map"
+    bl_label = "Distance Map"
+    bl_options = {"REGISTER"}
+
+    shown: BoolProperty(name="Shown", description="Whether the map is shown; it is computed then", default=True)
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return reasons.transition(context)
+
+    def do(self, context: Context) -> str:
+        if self.shown:
+            bridge.build.distance_map.map_for(current_armature(context), current_transition(context))
+        context.window_manager.verbs_adverbs_map.shown = self.shown
+        redraw_areas()
+        return ""
+
+
+class VERBS_ADVERBS_OT_transition_place(Intent, Operator):
+    """Let the chosen transition leave and enter at a place of the distance map"""
+
+    bl_idname = "verbs_adverbs.transition_place"
+    bl_label = "Place on Distance Map"
+
+    place: FloatVectorProperty(
+        name="Place",
+        description="Generic times, from 0 to 1, at which the old verb begins to be left and the new one to be entered",
+        size=2,
+        default=(0.5, 0.5),
+    )
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return reasons.transition(context)
+
+    def do(self, context: Context) -> str:
+        armature, item = current_armature(context), current_transition(context)
+        kept = bridge.build.distance_map.map_for(armature, item)
+        bridge.build.distance_map.place_at(kept, item, tuple(self.place))
+        apart, agree = bridge.build.distance_map.numbers_at(kept, tuple(self.place))
+        label = bridge.data.transition_items.label_of(armature, item)
+        return f"{label}: poses differ by {apart} on average, the feet agree in {agree} of the time"
+
+    def invoke(self, context: Context, event: Event) -> set[str]:
+        """Let the transition follow the mouse until the button is let go."""
+        forget_answers()
+        self._region, item = context.region, current_transition(context)
+        self._uid, self._before = item.uid, bridge.data.transition_items.ends_of(item)
+        if bridge.build.distance_map.outdated(item.id_data, item):
+            self.tell("ERROR", "The verbs have changed since the map was computed. Press Update Map first.")
+            return {"CANCELLED"}
+        self._follow(context, event)
+        context.window_manager.modal_handler_add(self)
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context: Context, event: Event) -> set[str]:
+        """Follow the mouse; Esc and the right button give the regions back; all else goes on."""
+        try:
+            if event.type in {"ESC", "RIGHTMOUSE"} and event.value == "PRESS":
+                self._give_back(context)
+                return {"CANCELLED"}
+            if event.type == "MOUSEMOVE":
+                return {"RUNNING_MODAL"} if self._follow(context, event) else {"CANCELLED"}
+            if event.type == "LEFTMOUSE" and event.value == "RELEASE":
+                return self.execute(context) if self._held(context) is not None else {"CANCELLED"}
+        except (VerbsError, ReferenceError) as error:
+            self.tell("ERROR", str(error))
+            return {"CANCELLED"}
+        return {"PASS_THROUGH"}
+
+    def cancel(self, context: Context) -> None:
+        """Give the regions back, when Blender ends the drag by itself."""
+        self._give_back(context)
+
+    def _held(self, context: Context) -> PropertyGroup | None:
+        """The transition that is dragged, unless another one is chosen by now."""
+        item = current_transition(context)
+        return item if item is not None and item.uid == self._uid else None
+
+    def _give_back(self, context: Context) -> None:
+        item = self._held(context)
+        if item is not None:
+            bridge.data.transition_items.set_ends(item, self._before)
+            redraw_areas()
+
+    def _follow(self, context: Context, event: Event) -> bool:
+        """Place the transition under the mouse; returns whether there still is a map to place it on."""
+        item, place = self._held(context), place_in(context, self._region)
+        kept = bridge.build.distance_map.shown_map(item.id_data, item) if item is not None else None
+        if item is None or place is None or kept is None:
+            return False
+        at = event.mouse_x - self._region.x, event.mouse_y - self._region.y
+        self.place = snapped(kept.marks, place.square, at, MARK * context.preferences.system.ui_scale)
+        bridge.build.distance_map.place_at(kept, item, tuple(self.place))
+        redraw_areas()
+        return True
+
+
+def snapped(
+    marks: list[tuple[float, float]], square: Square, at: tuple[float, float], within: float
+) -> tuple[float, float]:
+    """Return the generic times at a pixel; those of a suggested place if the pixel is within some pixels of it."""
+    for x, y in marks:
+        if abs(square.x + x * square.side - at[0]) <= within and abs(square.y + y * square.side - at[1]) <= within:
+            return x, y
+    return square.share(*at)
+
+
+CLASSES = (VERBS_ADVERBS_MapChoice, VERBS_ADVERBS_OT_transition_map, VERBS_ADVERBS_OT_transition_place)
+
+
+def register() -> None:
+    """Let every window show the map or none."""
+    WindowManager.verbs_adverbs_map = PointerProperty(type=VERBS_ADVERBS_MapChoice)
+
+
+def unregister() -> None:
+    """Forget whether it is shown, and what was computed."""
+    bridge.build.distance_map.forget_map()
+    del WindowManager.verbs_adverbs_map

@@ -1,0 +1,103 @@
+"""Shapes and words for squares in 3D views: rectangles and circles drawn together, and names that fit their room."""
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any
+
+import blf
+import gpu
+import numpy as np
+from gpu_extras.batch import batch_for_shader
+from numpy.typing import NDArray
+
+Color = Sequence[float]
+
+CORNERS = 16
+ANGLES = np.linspace(0.0, 2.0 * np.pi, CORNERS, endpoint=False)
+CIRCLE = np.stack([np.cos(ANGLES), np.sin(ANGLES)], axis=1)
+FAN = np.stack([np.zeros(CORNERS - 2), np.arange(1, CORNERS - 1), np.arange(2, CORNERS)], axis=1).astype(np.int32)
+
+
+class Shapes:
+    """Rectangles, and circles over them, that are drawn together."""
+
+    def __init__(self) -> None:
+        self._rectangles: list[tuple[float, ...]] = []
+        self._circles: list[tuple[float, ...]] = []
+        self._tints: tuple[list[Color], list[Color]] = [], []
+
+    def fill(self, left: float, bottom: float, right: float, top: float, color: Color) -> None:
+        """Add a rectangle; all of them come before the circles."""
+        self._rectangles.append((left, right, right, left, bottom, bottom, top, top))
+        self._tints[0].append(color)
+
+    def quad(self, xs: tuple[float, ...], ys: tuple[float, ...], color: Color) -> None:
+        """Add a shape of four corners; it comes before the circles too."""
+        self._rectangles.append((*xs, *ys))
+        self._tints[0].append(color)
+
+    def circle(self, x: float, y: float, radius: float, color: Color) -> None:
+        """Add a circle."""
+        self._circles.append((x, y, radius))
+        self._tints[1].append(color)
+
+    def batch(self) -> Any:
+        """Return all of them as a batch."""
+        sharp, round_ = len(self._rectangles), len(self._circles)
+        places = np.zeros((4 * sharp + CORNERS * round_, 3), dtype=np.float32)
+        corners = np.array(self._rectangles).reshape(-1, 2, 4)
+        x, y, radii = np.array(self._circles).reshape(-1, 3).T
+        for axis, centres in enumerate((x, y)):
+            places[: 4 * sharp, axis] = corners[:, axis].ravel()
+            places[4 * sharp :, axis] = (centres[:, None] + radii[:, None] * CIRCLE[:, axis]).ravel()
+        count, faces = _mesh(sharp, round_)
+        return batch_of(places, np.array([*self._tints[0], *self._tints[1]]).repeat(count, axis=0), faces)
+
+
+def batch_of(places: Any, tints: Any, faces: Any) -> Any:
+    """Triangles (T, 3) of places (V, 3), with a colour (V, 4) at each."""
+    content: Any = {"pos": places.astype(np.float32), "color": tints.astype(np.float32)}
+    return batch_for_shader(gpu.shader.from_builtin("SMOOTH_COLOR"), "TRIS", content, indices=faces.astype(np.int32))
+
+
+def faces_of_grid(rows: int, columns: int) -> NDArray[np.intp]:
+    """Return the triangles (T, 3) between the corners of a grid, which are counted row by row."""
+    first = (np.arange(rows - 1)[:, None] * columns + np.arange(columns - 1)).reshape(-1, 1)
+    return np.concatenate([first + (0, 1, columns), first + (1, columns + 1, columns)])
+
+
+@lru_cache(maxsize=64)
+def _mesh(rectangles: int, circles: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Number of corners of each shape, and corners of all triangles (T, 3)."""
+    firsts = 4 * np.arange(rectangles), 4 * rectangles + CORNERS * np.arange(circles)
+    kinds = zip(firsts, (np.array([(0, 1, 2), (0, 2, 3)]), FAN), strict=True)
+    faces = np.concatenate([(first[:, None, None] + inside).reshape(-1, 3) for first, inside in kinds])
+    return np.repeat((4, CORNERS), (rectangles, circles)), faces.astype(np.int32)
+
+
+@lru_cache(maxsize=256)
+def shortened(name: str, room: float, size: float) -> str:
+    """A name, with its middle left out if it is wider than the room in pixels."""
+    return fitting(name, room, lambda text: width_of(text, size))
+
+
+def fitting(name: str, room: float, wide: Callable[[str], float]) -> str:
+    """Return a name, with its middle left out if it is wider than the room, as a function measures it."""
+    shown, kept = name, len(name)
+    while wide(shown) > room and kept > 4:
+        kept -= 2
+        shown = f"{name[: kept // 2]}…{name[-(kept // 2) :]}"
+    return shown
+
+
+@lru_cache(maxsize=1024)
+def width_of(text: str, size: float) -> float:
+    """Pixels that a text in letters of a size is wide."""
+    blf.size(0, size)
+    return blf.dimensions(0, text)[0]
+
+
+def write(text: str, x: float, y: float) -> None:
+    """Write a text in the size and colour that are set, from a place on."""
+    blf.position(0, round(x), round(y), 0.0)
+    blf.draw(0, text)
