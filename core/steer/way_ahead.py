@@ -23,9 +23,9 @@ SECONDS = 3.0
 """Seconds ahead for which a way is told."""
 RATE = 30.0
 """Steps a second that are played ahead of a figure that is not steered."""
-STEPS, STEERED_STEPS = 4.0, 0.6
-"""Steps that are played ahead in one go beyond the time that has passed, so that no frame takes long; and those of a
-figure that is steered, which take many times as long."""
+EAGER, STEPS = 2.0, 4
+"""How many times the time that has passed is played ahead in one go, at most, so that no frame takes long; and further
+steps of a figure that is not steered, which take a small part of the time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,10 +43,10 @@ class Way:
     places: Array
     prints: tuple[Footprint, ...]
 
-    def after(self, time: float) -> "Way":
-        """Return the part from a time on that lasts `SECONDS`, or as long as is known."""
-        begin, end = np.searchsorted(self.times, (time, time + SECONDS)).tolist()
-        prints = tuple(one for one in self.prints if time < one.time <= time + SECONDS)
+    def after(self, time: float, seconds: float = math.inf) -> "Way":
+        """Return the part from a time on that lasts so many seconds, or as long as is known."""
+        begin, end = np.searchsorted(self.times, (time, time + seconds)).tolist()
+        prints = tuple(one for one in self.prints if time < one.time <= time + seconds)
         return Way(self.times[begin:end], self.places[begin:end], prints)
 
     def followed_by(self, later: "Way") -> "Way":
@@ -103,11 +103,11 @@ class WayAhead:
     def extend(self, now: float) -> None:
         """Forget what lies before `now`, and play on until the way is known for `SECONDS` ahead.
 
-        That is a few steps more at a time than have passed since this was called last, but not for more than `SECONDS`.
+        Of what is missing a small part is played at a time, more where more time has passed since this was called last.
         """
         steered, until = self._steered, now + SECONDS
         passed = min(max(now - self._now, 0.0), SECONDS) * (RATE if steered is None else steered.fps)
-        most = math.ceil(passed + (STEPS if steered is None else STEERED_STEPS))
+        most = max(math.ceil(EAGER * passed), 1) + (STEPS if steered is None else 0)
         self._now, self.way = now, self.way.after(now)
         times, places, prints = list[float](), list[tuple[float, float, float]](), list[Footprint]()
         try:

@@ -159,3 +159,15 @@ def test_looking_ahead_changes_nothing_and_knows_choices_that_are_drawn():
         places.append(told[round(frame / RATE, 6)][:2] - seen.travel[:2])
         verbs.add(seen.verb)
     assert len(verbs) > 1 and np.abs(places).max() < 1e-9
+
+
+@pytest.mark.parametrize("rate", (60.0, 24.0, 2.0))
+def test_the_way_is_known_without_holes_for_seconds_ahead_at_any_frame_rate(rate: float):
+    player = stepped(generated_graph(), "walk").player
+    ahead = WayAhead(player)
+    for frame in range(1, round(4.0 * rate) + 1):
+        player.play(frame / rate)
+        ahead.extend(frame / rate)
+    times = ahead.way.times
+    assert np.diff(times) == pytest.approx(1.0 / 30.0) and times[0] < player.time + 1.0 / 30.0
+    assert times[-1] > player.time + 2.9 and 5 <= len(ahead.way.prints) <= 6

@@ -10,7 +10,7 @@ from mathutils import Matrix, Vector
 
 from ....core.play.graph_player import GraphPlayer
 from ....core.play.player import NEUTRAL, AskAdverbs
-from ....core.steer.way_ahead import Steered, Way, WayAhead, way_of_recording
+from ....core.steer.way_ahead import SECONDS, Steered, Way, WayAhead, way_of_recording
 from ...data.director import space_of
 from .. import live_characters
 from ..destination import NOTHING, Destination
@@ -76,7 +76,7 @@ def all_ahead(armature: Object | None, scene: Scene) -> list[Ahead]:
     if performance is not None:
         found = ((take, _ahead.get(take)) for take in performance.takes[:WRITTEN])
         time = _shown(performance)
-        ways = [_of_take(take, time, known[1].way.after(time)) for take, known in found if known is not None]
+        ways = [_of_take(take, time, known[1].way.after(time, SECONDS)) for take, known in found if known is not None]
         return [one for one in ways if one is not None]
     played = live_characters.played_by(armature) if armature is not None else None
     if armature is None or played is None:
@@ -85,7 +85,7 @@ def all_ahead(armature: Object | None, scene: Scene) -> list[Ahead]:
         request = played.request
         _recorded[played] = way_of_recording(request.graph, played.recording, request.feet.floor)
     time = played.request.seconds(np.array([scene.frame_current_final])).item()
-    return [Ahead(armature, space_of(armature), time, _recorded[played].after(time), None)]
+    return [Ahead(armature, space_of(armature), time, _recorded[played].after(time, SECONDS), None)]
 
 
 def goal_of(take: OngoingTake) -> Goal | None:
