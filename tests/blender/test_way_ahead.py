@@ -93,6 +93,13 @@ def test_what_was_foretold_is_kept_until_something_is_asked_and_then_thrown_away
     assert take().asks == 1 and not ahead(armature).way.prints
 
 
+def test_the_way_is_known_where_frames_take_seconds(armature):
+    clock = begin(armature)
+    assert play(clock, 9.0, each=look_on, tick=1.5)
+    known = ahead(armature)
+    assert known.way.times[0] - known.time < 0.1 and known.way.times[-1] - known.time > 2.5 and known.way.prints
+
+
 def test_a_steered_character_goes_where_it_was_foretold_and_its_goal_is_told(armature):
     clock, guide = begin(armature), take().guide
     assert play(clock, 0.5) and ahead_of_nobody(armature)

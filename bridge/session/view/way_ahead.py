@@ -65,9 +65,12 @@ def look_ahead(performance: Performance) -> None:
     for take in performance.takes[:WRITTEN]:
         asked = take.asks, take.guide.destination
         known = _ahead.get(take)
-        if known is None or known[0] != asked or known[1].is_behind(time):
-            known = _ahead[take] = asked, WayAhead(take.plays, _steered(take))
-        known[1].extend(time)
+        if known is not None and known[0] == asked:
+            known[1].extend(time)
+            if not known[1].is_behind(time):
+                continue
+        _ahead[take] = asked, WayAhead(take.plays, _steered(take))
+        _ahead[take][1].extend(time)
 
 
 def all_ahead(armature: Object | None, scene: Scene) -> list[Ahead]:
