@@ -65,7 +65,7 @@ class VERBS_ADVERBS_WaySocket(Owned, NodeSocket):
         armature = self.owner()
         items = armature.verbs_adverbs.transitions if armature is not None else ()
         item = next((one for one in items if self.uid and one.uid == self.uid), None)
-        if item is not None:
+        if armature is not None and item is not None:
             _draw_way(layout, armature, item)
         else:
             row = layout.row()

@@ -15,7 +15,7 @@ from ...data.current import face_again, facings
 from ...data.linked.whose import not_edited
 from ...data.transition_items import remove_transition, verb_of
 from ..transitions import add_suggested
-from .layout import Place, is_laid_out, lay_out
+from .layout import Place, is_laid_out, lay_out, place_of
 from .trees import ENTERED, ENTRY, NODE, WAY, Way, linked_ways, stored_ways, verb_nodes, ways_of
 
 
@@ -95,7 +95,7 @@ def is_in_step(tree: NodeTree, armature: Object) -> bool:
 def note_places(tree: NodeTree) -> None:
     """Remember where the nodes are, for those that the user deletes."""
     _places.setdefault(tree.session_uid, {}).update(
-        (uid, (tuple(node.location), tuple(node.put))) for uid, node in verb_nodes(tree).items()
+        (uid, (place_of(node), tuple(node.put))) for uid, node in verb_nodes(tree).items()
     )
 
 

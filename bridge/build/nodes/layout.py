@@ -60,6 +60,11 @@ def region_text(item: PropertyGroup) -> str:
     return f"{ends[0]}–{ends[1]} → {ends[2]}–{ends[3]}"
 
 
+def place_of(node: Node) -> Place:
+    """Upper left corner of a node, in its frame if it is in one."""
+    return node.location[0], node.location[1]
+
+
 def is_laid_out(tree: NodeTree, armature: Object) -> bool:
     """Whether no node has to be moved or made wider."""
     nodes, entries = verb_nodes(tree), verb_nodes(tree, ENTRY)
@@ -79,7 +84,7 @@ def lay_out(tree: NodeTree, armature: Object) -> None:
             nodes[uid].width = nodes[uid].put[2] = width
     for uid, place in put.items():
         nodes[uid].put[0], nodes[uid].put[1] = place
-        if not _near(nodes[uid].location, place):
+        if not _near(place_of(nodes[uid]), place):
             nodes[uid].location = place
     for uid, node in nodes.items():
         if not _is_beside(entries[uid], node):
@@ -133,7 +138,7 @@ def _near(one: Place, other: Place) -> bool:
 
 def _is_moved(node: Node) -> bool:
     """Whether a node is not where it was put."""
-    return node.parent is not None or not _near(node.location, node.put[:2])
+    return node.parent is not None or not _near(place_of(node), node.put[:2])
 
 
 def _is_resized(node: Node) -> bool:
@@ -146,7 +151,7 @@ def _beside(entry: Node, node: Node) -> Place:
 
 
 def _is_beside(entry: Node, node: Node) -> bool:
-    return entry.parent == node.parent and _near(entry.location, _beside(entry, node))
+    return entry.parent == node.parent and _near(place_of(entry), _beside(entry, node))
 
 
 def _row_text(armature: Object, item: PropertyGroup) -> str:

@@ -5,6 +5,7 @@ file. What a node or a socket stands for is told by the identifier of a verb or 
 """
 
 from collections.abc import Iterator
+from typing import Any
 
 import bpy
 from bpy.types import Node, NodeLink, NodeSocket, NodeTree, Object
@@ -51,11 +52,12 @@ def tree_of_armature(armature: Object) -> NodeTree | None:
 
 def ensure_tree(armature: Object) -> NodeTree:
     """Return the tree of an armature; a copy of an armature gets a copy of the tree, with its places."""
-    tree = tree_of_armature(armature)
+    tree: NodeTree | MaybeNone = tree_of_armature(armature)
     if tree is None:
         shared = armature.verbs_adverbs.nodes
+        kind: Any = TREE
         copied = is_verb_graph(shared) and shared.library is None
-        tree = shared.copy() if copied else bpy.data.node_groups.new(f"{armature.name} Verb Graph", TREE)
+        tree = shared.copy() if copied else bpy.data.node_groups.new(f"{armature.name} Verb Graph", kind)
         tree.name = f"{armature.name} Verb Graph"
         armature.verbs_adverbs.nodes = tree
     tree.armature_name = armature.name
@@ -117,7 +119,7 @@ def _entered(socket: NodeSocket, leaving: dict[int, list[NodeLink]]) -> Iterator
     waiting, passed = [socket], set()
     while waiting:
         for link in leaving.get(waiting.pop().as_pointer(), ()):
-            node = link.to_node
+            node: Node | MaybeNone = link.to_node
             if node.bl_idname == ENTRY:
                 yield node
             elif node.bl_idname == "NodeReroute" and node.as_pointer() not in passed:
