@@ -165,7 +165,7 @@ class VERBS_ADVERBS_VerbNode(Named, Node):
         column = layout.column()
         column.alert = True
         for line in lines[: layout_of.MOST_COMPLAINTS]:
-            sentence(column, context, line, "ERROR", layout_of.letters_in(self.width))
+            sentence(column, context, line, "ERROR", letters=layout_of.letters_in(self.width))
         if len(lines) > layout_of.MOST_COMPLAINTS:
             column.label(
                 text=f"and {len(lines) - layout_of.MOST_COMPLAINTS} more, in the panel Verb Graph", icon="BLANK1"
