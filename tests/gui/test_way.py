@@ -7,7 +7,7 @@ import numpy as np
 from bpy_extras.view3d_utils import location_3d_to_region_2d
 from hand import BLINK, Hand
 from mathutils import Euler
-from performance import add_performing_biped, begin_walking, fit_scene, goes_on, in_view, root, session
+from performance import add_performing_biped, begin_walking, fit_scene, goes_on, in_view, look_at_root, root, session
 from sidebar import expect, find
 from stage import biped, changed_pixels, director, part
 
@@ -109,6 +109,8 @@ def test_feet_come_down_on_the_footprints_and_the_view_follows(gui: Hand) -> Ste
         _choice().shown = _choice().follow = True
         yield from expect(lambda: bool(_drawn and len(_drawn[-1][1]) > 3), "footprints are drawn")
         gui.picture("way-footprints")
+        _roots.clear()
+        yield from look_at_root(gui)
         yield from expect(lambda: _gone() > FAR, "the biped walks on")
         gui.picture("way-followed")
     finally:
@@ -137,13 +139,13 @@ def test_the_goal_is_where_the_mouse_points_and_follows_a_drag(gui: Hand) -> Ste
     yield from in_view(gui, 0.35, 0.3)
     gui.press(ctrl=True)
     yield BLINK
-    for spot in ((0.45, 0.35), (0.6, 0.25)):
+    for spot in ((0.45, 0.3), (0.2, 0.35)):
         yield from in_view(gui, *spot)
         yield from expect(lambda: _off(gui) <= PIXEL, "the goal is under the mouse")
+    gui.picture("way-goal")
     gui.release(ctrl=True)
     yield from expect(lambda: bool(_ahead()[0].way.prints), "the way there is known")
-    yield 1.0
-    gui.picture("way-goal")
+    gui.picture("way-to-goal")
     yield from gui.key("ESC")
     yield from expect(lambda: not goes_on(), "Esc ends the performance")
 
