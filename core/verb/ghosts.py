@@ -38,14 +38,15 @@ def sticks_of(channels: Channels) -> Sticks:
     moved = {*channels.rotating.tolist(), *(scalar.joint for scalar in channels.scalars)}
     tails = channels.skeleton.tails
     joints = np.array([j for j in sorted(moved) if np.linalg.norm(tails[j]) > 0.0], dtype=np.intp)
-    along = tails[joints]
-    length = np.linalg.norm(along, axis=1, keepdims=True)
-    least = np.eye(3)[np.abs(along).argmin(axis=1)] if len(joints) else np.zeros((0, 3))
-    one = np.cross(along, least)
-    one *= THICK * length / np.linalg.norm(one, axis=1, keepdims=True)
-    other = np.cross(along, one) / length
+    along: Array = tails[joints]
+    length: Array = np.linalg.norm(along, axis=1)[:, None]
+    least: Array = np.eye(3)[np.abs(along).argmin(axis=1)] if len(joints) else np.zeros((0, 3))
+    level: Array = np.cross(along, least)
+    one: Array = level * (THICK * length / np.linalg.norm(level, axis=1)[:, None])
+    turned: Array = np.cross(along, one)
+    other: Array = turned / length
     waist = WAIST * along
-    corners = [np.zeros_like(along), waist + one, waist + other, waist - one, waist - other, along]
+    corners: list[Array] = [np.zeros_like(along), waist + one, waist + other, waist - one, waist - other, along]
     return Sticks(joints, np.stack(corners, axis=1))
 
 

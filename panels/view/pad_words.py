@@ -72,7 +72,8 @@ def write_words(
         write(value, square.x + square.side - width_of(value, size), y)
     if any(pad.ends[0]) or any(pad.ends[1]):
         blf.size(0, small)
-        blf.color(0, *color[:3], 0.7)
+        faint: Color = (*color[:3], 0.7)
+        blf.color(0, *faint)
         _write_ends(square, scale, pad, small)
     if pad.ground is not None:
         blf.size(0, small)

@@ -1,6 +1,7 @@
 """A picture of a sheet of ghosts, drawn by the graphics card and saved as a file; nothing of it stays in Blender."""
 
 from pathlib import Path
+from typing import Any
 
 import blf
 import bpy
@@ -58,7 +59,8 @@ def _save(pixels: NDArray[np.float32], target: Path) -> None:
     height, width = pixels.shape[:2]
     image = bpy.data.images.new("picture", width, height, alpha=False)
     try:
-        image.pixels.foreach_set((pixels / 255.0).ravel())
+        shares: Any = (pixels / 255.0).ravel()
+        image.pixels.foreach_set(shares)
         image.filepath_raw, image.file_format = str(target), "PNG"
         image.save()
     except RuntimeError as error:
@@ -74,7 +76,7 @@ def _view(sheet: Sheet, size: tuple[int, int]) -> tuple[Matrix, Matrix]:
     points = np.concatenate([sheet.corners.reshape(-1, 3), marks]) @ np.array(turn.to_3x3()).T
     low, high = points.min(axis=0), points.max(axis=0)
     middle, extent = 0.5 * (low + high), np.maximum(high - low, 1e-6)
-    view = Matrix.Translation(-Vector(middle)) @ turn
+    view = Matrix.Translation((-middle).tolist()) @ turn
     shares = extent[:2] / (1.0 - 2.0 * ROOM)
     unit = max(shares[0] / size[0], shares[1] / size[1])
     width, height = unit * size[0], unit * size[1]
@@ -99,7 +101,7 @@ def _drawn(sheet: Sheet, view: tuple[Matrix, Matrix], size: tuple[int, int]) -> 
             gpu.state.blend_set("ALPHA")
             _write(sheet, view[1] @ view[0], size)
             gpu.state.blend_set("NONE")
-            read = buffer.read_color(0, 0, width, height, 4, 0, "UBYTE")
+            read: Any = buffer.read_color(0, 0, width, height, 4, 0, "UBYTE")
     finally:
         canvas.free()
     return np.frombuffer(read, dtype=np.uint8).reshape(height, width, 4)
