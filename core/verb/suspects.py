@@ -200,7 +200,9 @@ def _changed(verb: Verb, even: Array, change: _Change) -> Array:
     """Generic times (S,) at which an example is looked at when something is changed about it."""
     generic, row = verb.phrasing.generic, change.keytime
     if change.mistake == "keytime":
-        return np.interp(even, generic, generic + change.shift * (np.arange(len(generic)) == row))
+        moved = generic.copy()
+        moved[row] += change.shift
+        return np.interp(even, generic, moved)
     return np.interp(even, generic, np.concatenate([generic[row:], 1.0 + generic[1 : row + 1]])) % 1.0
 
 

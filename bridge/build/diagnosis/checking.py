@@ -62,7 +62,7 @@ def _nothing_told(judged: bool) -> str:
 
 def _line(armature: Object, item: PropertyGroup, verb: Verb, found: Suspicion) -> Line:
     rows = [used_rows(item)[row] for row in found.examples]
-    examples = [referenced(item.examples[row]) for row in rows]
+    examples = [one for row in rows if (one := referenced(item.examples[row])) is not None]
     names = [f"'{example.name}'" for example in examples]
     much, mended = in_units(found.error), in_units(found.mended)
     if found.mistake == "adverbs":
