@@ -105,8 +105,9 @@ def strip(channels: Channels, poses: Array, size: int) -> NDArray[np.float32]:
     radius = max(THICK * max(height, 0.5 * wide) * scale, 0.8)
     _draw_floor(picture, flat, radius)
     for pose, ends in enumerate(flat):
-        along = (len(COLOURS) - 1) * pose / max(len(flat) - 1, 1)
-        colour = np.array([np.interp(along, range(len(COLOURS)), part) for part in COLOURS.T])
+        share = pose / max(len(flat) - 1, 1)
+        mixed = np.maximum(1.0 - np.abs(2.0 * share - np.arange(3.0)), 0.0)
+        colour: Array = (mixed[:, None] * COLOURS).sum(axis=0)
         for stick in _by_depth(ends, seen[pose, ..., 2].mean(axis=1), colour):
             picture.draw(stick.ends, radius + OUTLINE, DARK)
             picture.draw(stick.ends, radius, stick.colour)

@@ -102,7 +102,8 @@ def under_mouse(context: Context, event: Event) -> Object | None:
     if area is None or region is None or region.type != "WINDOW":
         return None
     view, spot = area.spaces.active.region_3d, Vector((event.mouse_x - region.x, event.mouse_y - region.y))
-    origin, ray = region_2d_to_origin_3d(region, view, spot), region_2d_to_vector_3d(region, view, spot)
+    pixel = spot.x, spot.y
+    origin, ray = region_2d_to_origin_3d(region, view, pixel), region_2d_to_vector_3d(region, view, pixel)
     hit, _, _, _, body, _ = context.scene.ray_cast(context.evaluated_depsgraph_get(), origin, ray)
     found = armature_for(body.original) if hit else None
     return found or _nearest(context, region, view, spot)

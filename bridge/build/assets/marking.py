@@ -58,7 +58,7 @@ def mark_verb(armature: Object, item: PropertyGroup, fps: float) -> Object:
     made.name = item.name.encode()[:LONGEST_NAME].decode(errors="ignore")
     preview = made.preview_ensure()
     preview.image_size = PIXELS, PIXELS
-    preview.image_pixels_float.foreach_set(picture.ravel())
+    preview.image_pixels_float.foreach_set(picture.ravel())  # pyright: ignore[reportArgumentType]
     return made
 
 

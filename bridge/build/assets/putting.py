@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import bpy
 from bpy.types import ID, Library, Object
@@ -56,7 +57,8 @@ def _loaded(path: str, name: str) -> Object:
     """Append an asset without linking it to a scene."""
     if not Path(path).is_file():
         raise VerbError(f"There is no file '{path}' any more. Refresh the Asset Browser.")
-    with bpy.data.libraries.load(path, link=False) as (there, wanted):
+    loading: Any = bpy.data.libraries.load(path, link=False)
+    with loading as (there, wanted):
         wanted.objects = [one for one in there.objects if one == name]
     found = next(iter(wanted.objects), None)
     if not isinstance(found, Object) or not found.verbs_adverbs.asset_of:
@@ -85,7 +87,7 @@ def _keep_used(before: set[int]) -> None:
         reached = [one for one in new - used if users[one] & used]
     for action in (one for one in used if isinstance(one, bpy.types.Action) and one.library is None):
         action.use_fake_user = True
-    bpy.data.batch_remove(new - used)
+    bpy.data.batch_remove(list(new - used))
     _remove_unneeded([one for one in bpy.data.libraries if one.session_uid not in before])
 
 
@@ -101,7 +103,7 @@ def take_away(source: Object) -> None:
     """Remove the armature of an asset, and what only that has used of its bones and its examples' actions."""
     actions = {row.action for verb in source.verbs_adverbs.verbs for row in verb.examples if row.action is not None}
     parts: set[ID] = {source.data, *actions}  # pyright: ignore[reportAssignmentType]
-    users, library = bpy.data.user_map(subset=parts), source.library
+    users, library = bpy.data.user_map(subset=list(parts)), source.library
     bpy.data.batch_remove([source, *(one for one in parts if users[one] <= {source})])
     if library is not None:
         _remove_unneeded([library])
