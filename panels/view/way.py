@@ -24,13 +24,13 @@ SIDES = {1: (0.25, 0.62, 1.0), -1: (1.0, 0.58, 0.15), 0: (0.85, 0.85, 0.85)}
 WAY, GOAL = (1.0, 1.0, 1.0), (0.35, 0.95, 0.45)
 FARTHEST, FILLED = 0.2, 0.45
 """Opacity of what is farthest ahead, and of the inside of a footprint for that of its outline."""
-LINE, LETTERS, ABOVE = 2.0, 12.0, 14.0
-"""Pixels: width of lines, letters, and how far above a goal its distance is written."""
+LINE, LETTERS, BESIDE = 2.0, 12.0, 6.0
+"""Pixels: width of lines, letters, and how far beside the mast of a goal its distance is written."""
 RING, MAST = 0.25, 0.9
 """Radius of the goal's ring and height of its mast, for a foot of the length `FOOT`."""
 FOOT = 0.27
 LIFTED = 0.01
-"""How far above the ground all is drawn, as a share of `FOOT`'s length in metres times a foot's length."""
+"""How far above the ground all is drawn, for a foot of the length `FOOT`."""
 ANGLES = np.linspace(0.0, 2.0 * np.pi, 33)
 OUTLINE = np.array(
     [(0.02, 0.08), (0.08, 0.13), (0.25, 0.13), (0.45, 0.09), (0.65, 0.14), (0.8, 0.18), (0.92, 0.16), (0.99, 0.09),
@@ -61,14 +61,15 @@ def draw_distances() -> None:
     context = bpy.context
     scale, units = context.preferences.system.ui_scale, context.scene.unit_settings
     for ahead in (one for one in _shown(context) if one.goal is not None):
-        spot = location_3d_to_region_2d(context.region, context.region_data, ahead.space @ ahead.goal.place)
+        top = ahead.goal.place + Vector((0.0, 0.0, MAST * _size(ahead)))
+        spot = location_3d_to_region_2d(context.region, context.region_data, ahead.space @ top)
         if spot is None:
             continue
         length = ahead.goal.distance * ahead.space.median_scale * units.scale_length
         system = units.system if units.system != "NONE" else "METRIC"
         blf.size(0, LETTERS * scale)
         blf.color(0, *GOAL, 1.0)
-        blf.position(0, spot.x + ABOVE * scale, spot.y + ABOVE * scale, 0.0)
+        blf.position(0, spot.x + BESIDE * scale, spot.y, 0.0)
         blf.draw(0, bpy.utils.units.to_string(system, "LENGTH", length, precision=3))
 
 
@@ -79,10 +80,10 @@ def _shown(context: Context) -> list[Ahead]:
 
 
 def _draw(context: Context, ahead: Ahead) -> None:
-    way, up = ahead.way, LIFTED
+    way, size = ahead.way, _size(ahead)
+    up = LIFTED * size
     if way.prints:
         outlines, tints = _soles(ahead)
-        up = LIFTED * float(np.mean([one.behind + one.before for one in way.prints])) / FOOT
         outlines[..., 2] += up
         corners = np.arange(len(OUTLINE))
         around = np.stack([corners, np.roll(corners, -1)], axis=-1).ravel()
@@ -95,7 +96,13 @@ def _draw(context: Context, ahead: Ahead) -> None:
         pairs = np.arange(len(places)).repeat(2)[1:-1]
         _lines(context, places[pairs], tints[pairs])
     if ahead.goal is not None:
-        _mark(context, ahead.goal.place, up)
+        _mark(context, ahead.goal.place, size)
+
+
+def _size(ahead: Ahead) -> float:
+    """How many times as long the figure's feet are as `FOOT`; 1 where they are not known."""
+    lengths = [one.behind + one.before for one in ahead.way.prints]
+    return float(np.mean(lengths)) / FOOT if lengths else 1.0
 
 
 def _opacity(seconds: Array) -> Array:
@@ -137,12 +144,11 @@ def _lines(context: Context, places: Array, tints: Array) -> None:
     batch_for_shader(shader, "LINES", content).draw(shader)
 
 
-def _mark(context: Context, place: Vector, up: float) -> None:
+def _mark(context: Context, place: Vector, size: float) -> None:
     """Draw a goal: a ring and a cross on the ground, and a mast on which it is seen from afar."""
-    size = up / LIFTED
     ring = np.stack([np.cos(ANGLES), np.sin(ANGLES), 0.0 * ANGLES], axis=-1)
     pairs = np.arange(len(ring)).repeat(2)[1:-1]
     more = np.array([(-1.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, -1.0, 0.0), (0.0, 1.0, 0.0)])
     mast = np.array([(0.0, 0.0, 0.0), (0.0, 0.0, MAST / RING)])
-    places = np.array(place) + (0.0, 0.0, up) + size * RING * np.concatenate([ring[pairs], more, mast])
+    places = np.array(place) + (0.0, 0.0, LIFTED * size) + size * RING * np.concatenate([ring[pairs], more, mast])
     _lines(context, places, np.tile((*GOAL, 1.0), (len(places), 1)))

@@ -106,7 +106,7 @@ def test_a_steered_character_goes_where_it_was_foretold_and_its_goal_is_told(arm
     guide.pointed = (0.8, -2.5)
     assert play(clock, 1.2, each=look_on)
     told, goal = ahead(armature).way, ahead(armature).goal
-    assert goal.distance == pytest.approx(np.hypot(*(np.subtract((0.8, -2.5), take().player.travel[:2]))))
+    assert goal.distance == pytest.approx(np.hypot(*(np.subtract((0.8, -2.5), shown_root(armature)[:2]))), abs=0.05)
     assert np.array(goal.place) == pytest.approx((0.8, -2.5, 0.0), abs=1e-3)
     assert play(clock, told.times[-1] - clock.now() + 0.05)
     assert np.hypot(*(told.places[-1][:2] - take().player.travel[:2])) < WITHIN

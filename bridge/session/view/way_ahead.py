@@ -93,16 +93,15 @@ def all_ahead(armature: Object | None, scene: Scene) -> list[Ahead]:
 
 def goal_of(take: OngoingTake) -> Goal | None:
     """Where a character that is performed is steered to; None if it is nowhere, or if the character is there."""
-    guide, (x, y, _) = take.guide, take.player.travel
-    found = _place(guide.destination)
-    if found is None or guide.steering.arrived:
+    guide, display, found = take.guide, take.character.display, _place(take.guide.destination)
+    if found is None or guide.steering.arrived or display is None or display.shown is None:
         return None
     pointed = guide.pointed if guide.destination.kind == "MOUSE" else None
     if pointed is not None:
         place = Vector((*pointed, guide.height))
     else:
         place = Vector((*found, take.ground() if take.floor is None else float(take.floor(np.array([found]))[0])))
-    return Goal(place, (place.xy - Vector((x, y))).length)
+    return Goal(place, (place.xy - Vector(display.shown[:2].tolist())).length)
 
 
 def _place(to: Destination) -> tuple[float, float] | None:
