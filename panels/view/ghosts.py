@@ -115,8 +115,8 @@ def write_at(context: Context, texts: Sequence[tuple[str, Vector]]) -> None:
     scale, colors = context.preferences.system.ui_scale, context.preferences.themes[0].user_interface
     size, taken = LETTERS * scale, list[tuple[float, float, float, float]]()
     blf.size(0, size)
-    ink: Sequence[float] = (*colors.wcol_tooltip.text[:3], 1.0)
-    blf.color(0, *ink)
+    red, green, blue = colors.wcol_tooltip.text[:3]
+    blf.color(0, red, green, blue, 1.0)
     for text, place in texts:
         at = location_3d_to_region_2d(context.region, context.region_data, place)
         if at is None:

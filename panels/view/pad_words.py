@@ -72,8 +72,8 @@ def write_words(
         write(value, square.x + square.side - width_of(value, size), y)
     if any(pad.ends[0]) or any(pad.ends[1]):
         blf.size(0, small)
-        faint: Color = (*color[:3], 0.7)
-        blf.color(0, *faint)
+        red, green, blue, *_ = color
+        blf.color(0, red, green, blue, 0.7)
         _write_ends(square, scale, pad, small)
     if pad.ground is not None:
         blf.size(0, small)
