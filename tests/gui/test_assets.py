@@ -60,7 +60,7 @@ def test_a_verb_is_dropped_on_a_character_and_one_undo_takes_it_back(gui: Hand) 
     yield from expect(lambda: biped().verbs_adverbs.verbs.keys() == ["walk"], "the verb was put on the biped")
     gui.picture("a verb dropped")
     assert all(row.action is not None for row in biped().verbs_adverbs.verbs["walk"].examples)
-    assert _names() == before
+    assert _names() == before, f"{before} became {_names()}"
     bpy.ops.ed.undo()
     yield 0.3
     assert not len(biped().verbs_adverbs.verbs) and _names() == before

@@ -88,11 +88,14 @@ def _keep_used(before: set[int]) -> None:
     for action in (one for one in used if isinstance(one, bpy.types.Action) and one.library is None):
         action.use_fake_user = True
     bpy.data.batch_remove(list(new - used))
-    _remove_unneeded([one for one in bpy.data.libraries if one.session_uid not in before])
+    _remove_unneeded(list(bpy.data.libraries))
 
 
 def _remove_unneeded(libraries: Sequence[Library]) -> None:
-    """Remove those of some libraries from which nothing is linked or packed."""
+    """Remove those of some libraries from which nothing is linked or packed: Blender would not save them anyway.
+
+    Blender keeps them when something is appended, and, before version 5, when that is undone.
+    """
     needed = {one.library for one in bpy.data.user_map()} | {one.parent for one in bpy.data.libraries}
     paths = [one.filepath for one in bpy.data.libraries]
     for library in [one for one in libraries if one not in needed and paths.count(one.filepath) == 1]:
