@@ -38,6 +38,8 @@ POINT, RIM, TICK, GAP = 4.5, 1.5, 4.0, 10.0
 """Pixels at scale 1: radius of the transition's beginning, the rim around it, length of ticks, from axis to names."""
 ENDS_OF_RAMP, STEPS = ("alike", "unlike"), 33
 """Words at the ends of the strip of colours, and its steps."""
+CELLS = 64
+"""Corners of the picture's grid along each side; with more of them, drawing takes long without a graphics card."""
 MOST_KEPT = 24
 """Batches that are kept, for several views."""
 
@@ -118,12 +120,11 @@ def _back(place: MapPlace, scale: float, verbs: "tuple[Verb, Verb] | None", colo
 
 
 def _picture(compared: "DistanceMap", square: Square) -> Any:
-    """Make the picture of a map, which has a colour at every second pixel."""
-    count = int(square.side) // 2 + 1
-    across, up = np.meshgrid(np.linspace(0.0, square.side, count), np.linspace(0.0, square.side, count))
+    """Make the picture of a map, whose colours go over into each other between the corners of a grid."""
+    across, up = np.meshgrid(np.linspace(0.0, square.side, CELLS), np.linspace(0.0, square.side, CELLS))
     places = np.stack([square.x + across, square.y + up, 0.0 * across], axis=-1)
-    tints = picture_of(compared, count)
-    return batch_of(places.reshape(-1, 3), tints.reshape(-1, 4), faces_of_grid(count, count))
+    tints = picture_of(compared, CELLS)
+    return batch_of(places.reshape(-1, 3), tints.reshape(-1, 4), faces_of_grid(CELLS, CELLS))
 
 
 def picture_of(compared: "DistanceMap", count: int) -> Array:
