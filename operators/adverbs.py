@@ -1,12 +1,14 @@
-"""Adverbs of the armature: add, rename, order and remove them, and say which a verb varies along."""
+"""Adverbs of the armature: add, rename, order and remove them, say which a verb varies along, and key their sliders."""
 
 from bpy.props import EnumProperty, FloatProperty, IntProperty, StringProperty
-from bpy.types import Context, Event, Operator
+from bpy.types import Context, Event, Object, Operator, PropertyGroup
 
 from .. import bridge
+from ..bridge.blender.naming import told_frame
 from ..bridge.data.current import current_armature, current_verb
 from ..core.errors import VerbError
 from . import reasons
+from .directing import director_missing
 from .operator_base import Intent, told_of
 
 STEPS = (("UP", "Up", "Towards the top of the list"), ("DOWN", "Down", "Towards the bottom of the list"))
@@ -136,6 +138,50 @@ class VERBS_ADVERBS_OT_verb_adverb_toggle(Intent, Operator):
         return ""
 
 
+class VERBS_ADVERBS_OT_adverbs_key(Intent, Operator):
+    """Key, at the current frame, every slider that matters to what is played"""
+
+    bl_idname = "verbs_adverbs.adverbs_key"
+    bl_label = "Key Adverbs"
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        reason = director_missing(context)
+        if reason:
+            return reason
+        return "" if _to_key(current_armature(context)) else "What is played varies along no adverb: add one first"
+
+    def do(self, context: Context) -> str:
+        armature, frame = current_armature(context), context.scene.frame_current_final
+        keyed = _to_key(armature)
+        bridge.data.commands.key_sliders(armature, keyed, frame)
+        count = len(keyed)
+        return f"Keyed {count} adverb{'' if count == 1 else 's'} at frame {told_frame(frame)}"
+
+
+def _to_key(armature: Object) -> list[PropertyGroup]:
+    """Adverbs whose sliders are keyed: those that the director heeds, or those of its layers if it heeds none."""
+    layers = bridge.layers.layers
+    of_layers = (one for item in layers.used_layers(armature) for one in layers.layer_adverbs(armature, item))
+    return bridge.build.definitions.directed_adverbs(armature) or list({one.name: one for one in of_layers}.values())
+
+
+class VERBS_ADVERBS_OT_adverbs_reset(Intent, Operator):
+    """Set every slider of the director to its default"""
+
+    bl_idname = "verbs_adverbs.adverbs_reset"
+    bl_label = "Reset Adverbs"
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return director_missing(context)
+
+    def do(self, context: Context) -> str:
+        armature = current_armature(context)
+        bridge.data.director.reset_sliders(bridge.data.director.ensure_director(armature))
+        return ""
+
+
 class VERBS_ADVERBS_OT_keys_show(Intent, Operator):
     """Select the director too, so that the Timeline and the Dope Sheet show the keys of its sliders and commands"""
 
@@ -144,12 +190,10 @@ class VERBS_ADVERBS_OT_keys_show(Intent, Operator):
 
     @classmethod
     def reason(cls, context: Context) -> str:
-        reason = reasons.armature(context)
+        reason = director_missing(context)
         if reason:
             return reason
         director = bridge.data.director.director_of(current_armature(context))
-        if director is None:
-            return "Switch on or move a slider first: that adds a director, which has the keys"
         return "" if director.visible_get() else "Its director is hidden: show it in the Outliner first"
 
     def do(self, context: Context) -> str:
@@ -164,5 +208,7 @@ CLASSES = (
     VERBS_ADVERBS_OT_adverb_rename,
     VERBS_ADVERBS_OT_adverb_move,
     VERBS_ADVERBS_OT_verb_adverb_toggle,
+    VERBS_ADVERBS_OT_adverbs_key,
+    VERBS_ADVERBS_OT_adverbs_reset,
     VERBS_ADVERBS_OT_keys_show,
 )

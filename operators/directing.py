@@ -1,7 +1,7 @@
-"""Directing: add a director or update it, switch its verb on and off, and key or reset its sliders."""
+"""Directing: add a director or update it, and switch its verb on and off."""
 
 from bpy.props import BoolProperty, EnumProperty, StringProperty
-from bpy.types import Context, Event, Object, Operator, PropertyGroup, Scene
+from bpy.types import Context, Event, Object, Operator, Scene
 
 from .. import bridge
 from ..bridge.blender.naming import told_frame
@@ -15,7 +15,8 @@ LEAST_TOLD = 0.005
 """Centimetres and degrees that are told as nothing."""
 
 
-def _director_missing(context: Context) -> str:
+def director_missing(context: Context) -> str:
+    """Why there is no director to work with; empty if there is one."""
     reason = reasons.character(context)
     if reason:
         return reason
@@ -27,7 +28,7 @@ def _director_missing(context: Context) -> str:
 
 
 def _not_live(context: Context) -> str:
-    reason = reasons.directed(context) or _director_missing(context)
+    reason = reasons.directed(context) or director_missing(context)
     if reason:
         return reason
     return (
@@ -70,11 +71,14 @@ class VERBS_ADVERBS_OT_live_on(Lasting, Operator):
     bl_label = "Switch Verb On"
 
     verb: StringProperty(name="Verb", description="Verb to play; the director's, or the chosen one, when empty")
-    from_here: BoolProperty(name="Start Here", description="Let the performance begin at the current frame")
+    from_here: BoolProperty(
+        name="Start Here", description="Let the performance begin at the current frame", options={"SKIP_SAVE"}
+    )
     every: BoolProperty(
         name="All Selected",
         description="Switch on all selected characters that are not on yet, as one step; each plays what its director"
         " says, or its chosen verb",
+        options={"SKIP_SAVE"},
     )
 
     @classmethod
@@ -131,7 +135,11 @@ class VERBS_ADVERBS_OT_live_off(Intent, Operator):
     bl_idname = "verbs_adverbs.live_off"
     bl_label = "Switch Verb Off"
 
-    every: BoolProperty(name="All Selected", description="Switch off all selected characters that are on, as one step")
+    every: BoolProperty(
+        name="All Selected",
+        description="Switch off all selected characters that are on, as one step",
+        options={"SKIP_SAVE"},
+    )
 
     @classmethod
     def description(cls, _context: Context, properties: "VERBS_ADVERBS_OT_live_off") -> str:
@@ -214,50 +222,6 @@ class VERBS_ADVERBS_OT_performance_write(Lasting, Operator):
         return ""
 
 
-class VERBS_ADVERBS_OT_adverbs_key(Intent, Operator):
-    """Key, at the current frame, every slider that matters to what is played"""
-
-    bl_idname = "verbs_adverbs.adverbs_key"
-    bl_label = "Key Adverbs"
-
-    @classmethod
-    def reason(cls, context: Context) -> str:
-        reason = _director_missing(context)
-        if reason:
-            return reason
-        return "" if _to_key(current_armature(context)) else "What is played varies along no adverb: add one first"
-
-    def do(self, context: Context) -> str:
-        armature, frame = current_armature(context), context.scene.frame_current_final
-        keyed = _to_key(armature)
-        bridge.data.commands.key_sliders(armature, keyed, frame)
-        count = len(keyed)
-        return f"Keyed {count} adverb{'' if count == 1 else 's'} at frame {told_frame(frame)}"
-
-
-def _to_key(armature: Object) -> list[PropertyGroup]:
-    """Adverbs whose sliders are keyed: those that the director heeds, or those of its layers if it heeds none."""
-    layers = bridge.layers.layers
-    of_layers = (one for item in layers.used_layers(armature) for one in layers.layer_adverbs(armature, item))
-    return bridge.build.definitions.directed_adverbs(armature) or list({one.name: one for one in of_layers}.values())
-
-
-class VERBS_ADVERBS_OT_adverbs_reset(Intent, Operator):
-    """Set every slider of the director to its default"""
-
-    bl_idname = "verbs_adverbs.adverbs_reset"
-    bl_label = "Reset Adverbs"
-
-    @classmethod
-    def reason(cls, context: Context) -> str:
-        return _director_missing(context)
-
-    def do(self, context: Context) -> str:
-        armature = current_armature(context)
-        bridge.data.director.reset_sliders(bridge.data.director.ensure_director(armature))
-        return ""
-
-
 class VERBS_ADVERBS_OT_to_scene_rate(Intent, Operator):
     """Move keys, start and takes of the director to the frames of the scene that mean the same seconds"""
 
@@ -266,7 +230,7 @@ class VERBS_ADVERBS_OT_to_scene_rate(Intent, Operator):
 
     @classmethod
     def reason(cls, context: Context) -> str:
-        reason = reasons.directed(context) or _director_missing(context)
+        reason = reasons.directed(context) or director_missing(context)
         if reason:
             return reason
         director = bridge.data.director.director_of(current_armature(context))
@@ -301,7 +265,7 @@ class VERBS_ADVERBS_OT_director_verb(Lasting, Operator):
 
     @classmethod
     def reason(cls, context: Context) -> str:
-        reason = _director_missing(context)
+        reason = director_missing(context)
         if reason:
             return reason
         return "" if current_armature(context).verbs_adverbs.verbs else "Add a verb first"
@@ -323,7 +287,7 @@ class VERBS_ADVERBS_OT_director_update(Updating, Operator):
 
     @classmethod
     def reason(cls, context: Context) -> str:
-        reason = reasons.directed(context) or _director_missing(context)
+        reason = reasons.directed(context) or director_missing(context)
         if reason:
             return reason
         own = bridge.data.director.director_of(current_armature(context)).verbs_adverbs
@@ -381,8 +345,6 @@ CLASSES = (
     VERBS_ADVERBS_OT_live_off,
     VERBS_ADVERBS_OT_generated_keep,
     VERBS_ADVERBS_OT_performance_write,
-    VERBS_ADVERBS_OT_adverbs_key,
-    VERBS_ADVERBS_OT_adverbs_reset,
     VERBS_ADVERBS_OT_to_scene_rate,
     VERBS_ADVERBS_OT_director_verb,
     VERBS_ADVERBS_OT_director_update,

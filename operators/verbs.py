@@ -96,7 +96,7 @@ class VERBS_ADVERBS_OT_verb_build(Lasting, Operator):
     bl_idname = "verbs_adverbs.verb_build"
     bl_label = "Build Verb"
 
-    every: BoolProperty(name="All Verbs", description="Build all verbs of the armature")
+    every: BoolProperty(name="All Verbs", description="Build all verbs of the armature", options={"SKIP_SAVE"})
 
     @classmethod
     def description(cls, _context: Context, properties: "VERBS_ADVERBS_OT_verb_build") -> str:
@@ -288,10 +288,17 @@ class VERBS_ADVERBS_OT_verb_example_show(Intent, Operator):
     bl_label = "Show Example"
 
     row: IntProperty(
-        name="Example", description="Row of the example in the verb's list, -1 for the chosen one", default=-1
+        name="Example",
+        description="Row of the example in the verb's list, -1 for the chosen one",
+        default=-1,
+        options={"SKIP_SAVE"},
     )
     keytime: IntProperty(
-        name="Keytime", description="Row of the keytime to go to, -1 for the first frame", default=-1, min=-1
+        name="Keytime",
+        description="Row of the keytime to go to, -1 for the first frame",
+        default=-1,
+        min=-1,
+        options={"SKIP_SAVE"},
     )
 
     @classmethod

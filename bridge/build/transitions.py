@@ -5,29 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+import bpy
 from bpy.types import Object, PropertyGroup
 
 from ...core.errors import GraphError, VerbsError
+from ..blender.jobs import computed, remembered
 from ..blender.naming import told_frame
+from ..blender.unchanged import while_unchanged
+from ..blender.undo import Reference
 from ..data.current import MaybeNone
 from ..data.example_list import referenced
 from ..data.markers import effective_keytimes
-from ..data.transition_items import ENDS, label_of, verb_of
-from .verbs import kept_verb
-
-if TYPE_CHECKING:
-    from ...core.graph.transition import Region, Transition
-    from ...core.verb.verb import Verb
-import bpy
-
-from ..blender.jobs import computed, remembered
-from ..blender.unchanged import while_unchanged
-from ..blender.undo import Reference
-from ..data.transition_items import add_transition, set_regions
-from .verbs import verb_for
+from ..data.transition_items import ENDS, add_transition, label_of, remove_transition, set_regions, verb_of
+from .verbs import kept_verb, verb_for
 
 if TYPE_CHECKING:
     from ...core.graph.suggest_transitions import Suggestion
+    from ...core.graph.transition import Region, Transition
     from ...core.verb.verb import Verb
 
 COUNT = 3
@@ -280,35 +274,49 @@ class Joined(NamedTuple):
     Parameters
     ----------
     armature : whose verbs they are.
-    said : a sentence on the transitions, or on why there are none.
+    added : identifiers of the transitions.
+    said : a sentence on them, or on why there are none.
     """
 
     armature: Reference[Object]
+    added: frozenset[str]
     said: str
 
 
 def join_where_none(armatures: Iterable[Object]) -> list[Joined]:
-    """Suggest all transitions for armatures with verbs but without a transition; where none can be, say why."""
-    joined = []
-    for armature in armatures:
-        if len(armature.verbs_adverbs.transitions) or not any(_pairs(armature)):
-            continue
-        try:
-            count = len(suggest_all(armature))
-            said = f"'{armature.name}' had no transitions: {count} were suggested, see Verb Graph."
-        except VerbsError as error:
-            said = f"'{armature.name}' has no transitions, and none could be suggested: {error}"
-        joined.append(Joined(Reference(armature), said))
+    """Suggest all transitions for armatures with verbs but without a transition; where none can be, say why.
+
+    If that is paused or fails, none is added.
+    """
+    joined: list[Joined] = []
+    try:
+        for armature in armatures:
+            if not len(armature.verbs_adverbs.transitions) and any(_pairs(armature)):
+                joined.append(_joined(armature))
+    except BaseException:
+        part_again(joined)
+        raise
     return joined
 
 
+def _joined(armature: Object) -> Joined:
+    try:
+        suggest_all(armature)
+    except VerbsError as error:
+        said = f"'{armature.name}' has no transitions, and none could be suggested: {error}"
+        return Joined(Reference(armature), frozenset(), said)
+    added = frozenset(item.uid for item in armature.verbs_adverbs.transitions)
+    said = f"'{armature.name}' had no transitions: {len(added)} were suggested, see Verb Graph."
+    return Joined(Reference(armature), added, said)
+
+
 def part_again(joined: Iterable[Joined]) -> None:
-    """Remove the transitions of armatures that `join_where_none` has joined."""
+    """Remove the transitions that `join_where_none` has added, and none that came since."""
     for one in joined:
         armature = one.armature.find()
-        if armature is not None:
-            armature.verbs_adverbs.transitions.clear()
-            armature.verbs_adverbs.active_transition = 0
+        items = armature.verbs_adverbs.transitions if armature is not None else ()
+        for index in reversed([at for at, item in enumerate(items) if item.uid in one.added]):
+            remove_transition(armature, index)
 
 
 def _built_once(armature: Object, uid: str) -> Verb:

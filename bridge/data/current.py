@@ -22,8 +22,11 @@ _shapes: dict[str, Shape] = {}
 
 
 def current_armature(context: Context | None) -> Object | MaybeNone:
-    """Return the active object if it is an armature, else the armature that it directs, or is a target or body of."""
-    active = context.object if context is not None else None
+    """Return the active object if it is an armature, else the armature that it directs, or is a target or body of.
+
+    A context without a window, such as a timer's after another file was opened, has no active object.
+    """
+    active = getattr(context, "object", None)
     return armature_for(active) if active is not None else None
 
 

@@ -128,7 +128,7 @@ def _copied(armature: Object, action: Action, fps: float) -> Iterator[tuple[Obje
         basis = copy.matrix_basis.copy()
         copy.parent = None
         copy.matrix_basis = basis
-        _point_to_itself(copy, armature)
+        point_to_itself(copy, armature)
         if copy.animation_data is not None:
             copy.animation_data.use_nla = False
         assign_action(copy, renamed or action)
@@ -153,7 +153,7 @@ def _renamed(armature: Object, action: Action) -> Action | None:
     return copy
 
 
-def _point_to_itself(copy: Object, armature: Object) -> None:
+def point_to_itself(copy: Object, armature: Object) -> None:
     """Let constraints and drivers of a copy read the copy where they read the original armature."""
     for bone in copy.pose.bones:
         for constraint in bone.constraints:

@@ -2,12 +2,15 @@
 
 from typing import NamedTuple
 
+import bpy
+from bpy.app.handlers import persistent
 from bpy.props import BoolProperty, FloatVectorProperty, PointerProperty
 from bpy.types import Context, Event, Operator, PropertyGroup, Region, WindowManager
 
 from ... import bridge
-from ...bridge.blender.events import redraw_areas
+from ...bridge.blender.events import Heard, listen, redraw_areas, stop_listening
 from ...bridge.blender.unchanged import forget_answers
+from ...bridge.blender.undo import Reference
 from ...bridge.data.current import current_armature, current_transition
 from ...core.errors import VerbsError
 from .. import reasons
@@ -113,6 +116,8 @@ class VERBS_ADVERBS_OT_transition_map(Lasting, Operator):
     def do(self, context: Context) -> str:
         if self.shown:
             bridge.build.distance_map.map_for(current_armature(context), current_transition(context))
+        else:
+            bridge.build.distance_map.forget_map()
         context.window_manager.verbs_adverbs_map.shown = self.shown
         redraw_areas()
         return ""
@@ -146,8 +151,13 @@ class VERBS_ADVERBS_OT_transition_place(Intent, Operator):
     def invoke(self, context: Context, event: Event) -> set[str]:
         """Let the transition follow the mouse until the button is let go."""
         forget_answers()
+        in_view = context.area is not None and context.area.type == "VIEW_3D" and context.region.type == "WINDOW"
+        if not in_view or map_shown(context) is None:
+            self.tell("ERROR", "No map is under the mouse. Show it by Map in Verb Graph, and click on it.")
+            return {"CANCELLED"}
         self._region, item = context.region, current_transition(context)
-        self._uid, self._before = item.uid, bridge.data.transition_items.ends_of(item)
+        self._armature, self._uid = Reference(item.id_data), item.uid
+        self._before = bridge.data.transition_items.ends_of(item)
         if bridge.build.distance_map.outdated(item.id_data, item):
             self.tell("ERROR", "The verbs have changed since the map was computed. Press Update Map first.")
             return {"CANCELLED"}
@@ -158,38 +168,45 @@ class VERBS_ADVERBS_OT_transition_place(Intent, Operator):
     def modal(self, context: Context, event: Event) -> set[str]:
         """Follow the mouse; Esc and the right button give the regions back; all else goes on."""
         try:
-            if event.type in {"ESC", "RIGHTMOUSE"} and event.value == "PRESS":
-                self._give_back(context)
-                return {"CANCELLED"}
-            if event.type == "MOUSEMOVE":
-                return {"RUNNING_MODAL"} if self._follow(context, event) else {"CANCELLED"}
-            if event.type == "LEFTMOUSE" and event.value == "RELEASE":
-                return self.execute(context) if self._held(context) is not None else {"CANCELLED"}
+            if event.type == "MOUSEMOVE" and self._follow(context, event):
+                return {"RUNNING_MODAL"}
+            lets_go = event.type == "LEFTMOUSE" and event.value == "RELEASE"
+            if lets_go and self._is_chosen(context):
+                return self.execute(context)
+            ends = event.type == "MOUSEMOVE" or (event.type in {"ESC", "RIGHTMOUSE"} and event.value == "PRESS")
+            if not (ends or lets_go):
+                return {"PASS_THROUGH"}
         except (VerbsError, ReferenceError) as error:
             self.tell("ERROR", str(error))
-            return {"CANCELLED"}
-        return {"PASS_THROUGH"}
+        self._give_back()
+        return {"CANCELLED"}
 
-    def cancel(self, context: Context) -> None:
+    def cancel(self, _context: Context) -> None:
         """Give the regions back, when Blender ends the drag by itself."""
-        self._give_back(context)
+        self._give_back()
 
-    def _held(self, context: Context) -> PropertyGroup | None:
-        """The transition that is dragged, unless another one is chosen by now."""
+    def _held(self) -> PropertyGroup | None:
+        """The transition that is dragged, None if it is gone."""
+        armature = self._armature.find()
+        items = armature.verbs_adverbs.transitions if armature is not None else ()
+        return next((item for item in items if item.uid == self._uid), None)
+
+    def _is_chosen(self, context: Context) -> bool:
+        """Whether the transition that is dragged is still the chosen one."""
         item = current_transition(context)
-        return item if item is not None and item.uid == self._uid else None
+        return item is not None and item == self._held()
 
-    def _give_back(self, context: Context) -> None:
-        item = self._held(context)
+    def _give_back(self) -> None:
+        item = self._held()
         if item is not None:
             bridge.data.transition_items.set_ends(item, self._before)
             redraw_areas()
 
     def _follow(self, context: Context, event: Event) -> bool:
         """Place the transition under the mouse; returns whether there still is a map to place it on."""
-        item, place = self._held(context), place_in(context, self._region)
+        item, place = self._held(), place_in(context, self._region)
         kept = bridge.build.distance_map.shown_map(item.id_data, item) if item is not None else None
-        if item is None or place is None or kept is None:
+        if item is None or place is None or kept is None or not self._is_chosen(context):
             return False
         at = event.mouse_x - self._region.x, event.mouse_y - self._region.y
         self.place = snapped(kept.marks, place.square, at, MARK * context.preferences.system.ui_scale)
@@ -211,12 +228,24 @@ def snapped(
 CLASSES = (VERBS_ADVERBS_MapChoice, VERBS_ADVERBS_OT_transition_map, VERBS_ADVERBS_OT_transition_place)
 
 
+@persistent
+def on_other_file(*_arguments: object) -> None:
+    """Another file has other verbs: their map is computed when it is shown."""
+    bridge.build.distance_map.forget_map()
+
+
+def _handlers() -> tuple[Heard, ...]:
+    return ((bpy.app.handlers.load_post, on_other_file),)
+
+
 def register() -> None:
     """Let every window show the map or none."""
+    listen(_handlers())
     WindowManager.verbs_adverbs_map = PointerProperty(type=VERBS_ADVERBS_MapChoice)
 
 
 def unregister() -> None:
     """Forget whether it is shown, and what was computed."""
+    stop_listening(_handlers())
     bridge.build.distance_map.forget_map()
     del WindowManager.verbs_adverbs_map

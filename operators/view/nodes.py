@@ -196,9 +196,17 @@ def on_other_state(*_arguments: object) -> None:
         settle_soon()
 
 
+@persistent
+def on_other_file(*_arguments: object) -> None:
+    """In another file nothing is known of its trees yet."""
+    bridge.build.nodes.keeping.forget()
+    on_other_state()
+
+
 def _handlers() -> tuple[Heard, ...]:
     lists = bpy.app.handlers
-    return tuple((functions, on_other_state) for functions in (lists.undo_post, lists.redo_post, lists.load_post))
+    changed = tuple((functions, on_other_state) for functions in (lists.undo_post, lists.redo_post))
+    return (*changed, (lists.load_post, on_other_file))
 
 
 CLASSES = (VERBS_ADVERBS_OT_nodes_show,)
@@ -215,7 +223,6 @@ def unregister() -> None:
     for timer in (settle, watch_course):
         if bpy.app.timers.is_registered(timer):
             bpy.app.timers.unregister(timer)
-    _marked.clear()
-    _chosen.clear()
-    _to_tell.clear()
-    _unseen.clear()
+    for kept in (_marked, _chosen, _to_tell, _unseen):
+        kept.clear()
+    bridge.build.nodes.keeping.forget()

@@ -9,12 +9,14 @@ from ....core.figure.strip import strip
 from ....core.verb.verb import Verb
 from ...blender.naming import LONGEST_NAME, cut
 from ...data.linked.verb_assets import TAG, marked_for
+from ...rig.evaluated import point_to_itself
 from ..copying_verbs import copy_verbs
 from ..verbs import verb_for
 
 PIXELS = 256
 POSES = 4
 """Poses in the picture of a verb."""
+ENDS = "target", "pole_target"
 KEPT = "author", "copyright", "license", "catalog_id"
 """What marking again leaves of an asset as the user has it, beside further tags."""
 
@@ -98,13 +100,13 @@ def _bare_copy(armature: Object) -> Object:
     made.property_unset("verbs_adverbs")
     made.parent, made.matrix_world = None, armature.matrix_world
     made.hide_render = True
+    point_to_itself(made, armature)
+    for held in list(made.constraints):
+        made.constraints.remove(held)
     for bone in made.pose.bones:
         bone.custom_shape = None
         for held in list(bone.constraints):
-            targets = [held, *getattr(held, "targets", ())]
-            for one in targets:
-                if getattr(one, "target", None) == armature:
-                    one.target = made
-            if any(getattr(one, "target", None) not in (None, made) for one in targets):
+            ends = (getattr(one, name, None) for one in (held, *getattr(held, "targets", ())) for name in ENDS)
+            if any(end not in (None, made) for end in ends):
                 bone.constraints.remove(held)
     return made

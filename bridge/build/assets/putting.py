@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import bpy
-from bpy.types import ID, Library, Object
+from bpy.types import ID, Collection, Library, Object, Scene
 
 from ....core.errors import VerbError
 from ...data.linked.verb_assets import is_marked
@@ -44,7 +44,8 @@ def put(armature: Object, source: Object, fps: float) -> Copied:
         If its bones do not correspond. Nothing has changed then.
     """
     made = copy_verbs(armature, source, _verbs(source), {}, fps)
-    if not is_marked(source) and not source.children and source.verbs_adverbs.director is None:
+    users = bpy.data.user_map(subset=[source])[source]
+    if not is_marked(source) and all(one == source or isinstance(one, (Collection, Scene)) for one in users):
         take_away(source)
     return made
 
@@ -58,8 +59,11 @@ def _loaded(path: str, name: str) -> Object:
     if not Path(path).is_file():
         raise VerbError(f"There is no file '{path}' any more. Refresh the Asset Browser.")
     loading: Any = bpy.data.libraries.load(path, link=False)
-    with loading as (there, wanted):
-        wanted.objects = [one for one in there.objects if one == name]
+    try:
+        with loading as (there, wanted):
+            wanted.objects = [one for one in there.objects if one == name]
+    except OSError as error:
+        raise VerbError(f"'{path}' cannot be read as a blend file. Choose another one.") from error
     found = next(iter(wanted.objects), None)
     if not isinstance(found, Object) or not found.verbs_adverbs.asset_of:
         raise VerbError(f"'{name}' in '{path}' holds no verb. Choose an asset that Mark as Asset has made for a verb.")

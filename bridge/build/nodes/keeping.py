@@ -16,7 +16,7 @@ from ...data.linked.whose import not_edited
 from ...data.transition_items import remove_transition, verb_of
 from ..transitions import add_suggested
 from .layout import Place, is_laid_out, lay_out, place_of
-from .trees import ENTERED, ENTRY, NODE, WAY, Way, linked_ways, stored_ways, verb_nodes, ways_of
+from .trees import ENTERED, ENTRY, NODE, WAY, Way, forget_owners, linked_ways, stored_ways, verb_nodes, ways_of
 
 
 class Taken(NamedTuple):
@@ -41,6 +41,13 @@ def is_busy() -> bool:
     return _busy
 
 
+def forget() -> None:
+    """Forget all trees, of a file that is gone or as the extension is switched off."""
+    _left.clear()
+    _places.clear()
+    forget_owners()
+
+
 def stored_alone_counts() -> None:
     """Take nothing over from links as they are now: an undo or another file has changed them, not the user."""
     _left.clear()
@@ -52,13 +59,16 @@ def is_relinked(tree: NodeTree) -> bool:
 
 
 def take_over(tree: NodeTree, armature: Object) -> Taken:
-    """Store transitions for links that the user has made, and remove those whose links the user has removed."""
+    """Store transitions for links that the user has made, and remove those whose links the user has removed.
+
+    A verb's link that was moved to where it cannot lead keeps its transition.
+    """
     before, now = _left.get(tree.session_uid), linked_ways(tree)
     if before is None or before == now:
         return Taken((), ())
     shown = verb_nodes(tree).keys() & verb_nodes(tree, ENTRY).keys()
     gone = [way for way in before - now if way[0] in shown and way[2] in shown]
-    made = [way for way in now - before if _is_there(armature, way, shown)]
+    made = [way for way in now - before - stored_ways(armature) if _is_there(armature, way, shown)]
     _left[tree.session_uid] = now
     if not gone and not made:
         return Taken((), ())
@@ -66,19 +76,19 @@ def take_over(tree: NodeTree, armature: Object) -> Taken:
     if refused:
         return Taken((), (f"{refused}.",))
     said: list[str] = []
-    wrong: list[str] = []
-    for _, uid, _ in gone:
-        index = next((at for at, item in enumerate(armature.verbs_adverbs.transitions) if item.uid == uid), None)
-        if index is not None:
-            said.append(f"Removed {remove_transition(armature, index)}.")
+    wrong: dict[str, str] = {}
     for left, _, entered in made:
         kept = facings()
         try:
             said.append(f"{_add(armature, left, entered)}.")
         except VerbsError as error:
             face_again(kept)
-            wrong.append(str(error))
-    return Taken(tuple(said), tuple(wrong))
+            wrong[left] = str(error)
+    for left, uid, _ in gone:
+        index = next((at for at, item in enumerate(armature.verbs_adverbs.transitions) if item.uid == uid), None)
+        if index is not None and left not in wrong:
+            said.append(f"Removed {remove_transition(armature, index)}.")
+    return Taken(tuple(said), tuple(wrong.values()))
 
 
 def is_in_step(tree: NodeTree, armature: Object) -> bool:

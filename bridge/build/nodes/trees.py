@@ -32,6 +32,11 @@ _known: dict[int, int] = {}
 """Session identifier of the armature that each tree was last seen to belong to."""
 
 
+def forget_owners() -> None:
+    """Forget to which armatures trees belonged, of a file that is gone."""
+    _known.clear()
+
+
 def is_verb_graph(tree: NodeTree | None) -> bool:
     """Whether a node tree shows a verb graph."""
     return tree is not None and tree.bl_idname == TREE
