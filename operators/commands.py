@@ -1,4 +1,4 @@
-"""The director's score: its commands, the verb that the performance begins with, and baking the performance."""
+"""The director's score: its commands, the verbs that it begins and stops with, its takes, and baking it."""
 
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 from bpy.types import Context, Event, Object, Operator
@@ -17,6 +17,9 @@ STRIPS = (
     ("OVERRIDE", "NLA Strips, Override", "Each layer has a strip that overrides what lies below"),
     ("COMBINE", "NLA Strips, Combine", "Each layer has a strip of differences, which is combined with what lies below"),
 )
+
+_takes: list[tuple[str, str, str]] = []
+"""Blender keeps no texts of menus that are made as they open."""
 
 
 class VERBS_ADVERBS_OT_command_add(Intent, Operator):
@@ -219,6 +222,106 @@ class VERBS_ADVERBS_OT_bake_performance(Reducing, Lasting, Operator):
         return f"Baked the performance to {len(actions)} NLA strips{kept}{said}"
 
 
+class VERBS_ADVERBS_OT_take_choose(Intent, Operator):
+    """Let the director play one of its takes again; the one that it plays now is kept"""
+
+    bl_idname = "verbs_adverbs.take_choose"
+    bl_label = "Take"
+
+    def _items(self, context: Context | None) -> list[tuple[str, str, str]]:
+        armature = current_armature(context)
+        found = bridge.session.write_takes.takes_of(armature) if armature is not None else []
+        _takes[:] = [(action.name, action.name, "A take of this character") for action in found]
+        return _takes or [("", "None yet", "Perform first")]
+
+    take: EnumProperty(name="Take", description="Action that holds the take", items=_items)
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        reason = reasons.directed(context)
+        if reason:
+            return reason
+        armature = current_armature(context)
+        takes = (
+            bridge.session.write_takes.takes_of(armature)
+            if bridge.data.director.director_of(armature) is not None
+            else []
+        )
+        return "" if takes else "Perform first: what is performed becomes a take"
+
+    def do(self, context: Context) -> str:
+        armature = current_armature(context)
+        action = next((one for one in bridge.session.write_takes.takes_of(armature) if one.name == self.take), None)
+        if action is None:
+            raise GraphError(f"'{armature.name}' has no take '{self.take}'. Choose one of its own.")
+        bridge.session.write_takes.choose_take(bridge.data.director.director_of(armature), action)
+        bridge.session.live.flush()
+        return f"'{action.name}' plays"
+
+
+class VERBS_ADVERBS_OT_fit_scene(Intent, Operator):
+    """Let the scene last until the end of the take"""
+
+    bl_idname = "verbs_adverbs.fit_scene"
+    bl_label = "Fit Scene"
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        reason = reasons.character(context)
+        if reason:
+            return reason
+        director = bridge.data.director.director_of(current_armature(context))
+        last = bridge.session.write_takes.last_frame(director, context.scene) if director is not None else 0
+        return "" if last > context.scene.frame_end else "The take ends before the scene does"
+
+    def do(self, context: Context) -> str:
+        director = bridge.data.director.director_of(current_armature(context))
+        context.scene.frame_end = bridge.session.write_takes.last_frame(director, context.scene)
+        bridge.session.live.flush()
+        return f"The scene ends at frame {context.scene.frame_end}"
+
+
+class VERBS_ADVERBS_OT_take_keep(Intent, Operator):
+    """Keep the take that was cut short when Blender ended: it becomes the director's score"""
+
+    bl_idname = "verbs_adverbs.take_keep"
+    bl_label = "Keep"
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return _unfinished(context)
+
+    def do(self, context: Context) -> str:
+        problems, said = bridge.session.performance.keep_unfinished(current_armature(context), context.scene)
+        for problem in problems:
+            self.report({"WARNING"}, problem)
+        return " ".join(said)
+
+
+class VERBS_ADVERBS_OT_take_discard(Intent, Operator):
+    """Throw away the take that was cut short when Blender ended"""
+
+    bl_idname = "verbs_adverbs.take_discard"
+    bl_label = "Discard"
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return _unfinished(context)
+
+    def do(self, context: Context) -> str:
+        armature = current_armature(context)
+        bridge.session.crash_journal.discard(armature)
+        bridge.layers.saying.forget_said_live(armature)
+        return "The unfinished take is gone"
+
+
+def _unfinished(context: Context) -> str:
+    reason = reasons.directed(context)
+    if reason:
+        return reason
+    return "" if bridge.session.crash_journal.unfinished(current_armature(context)) else "No take was left unfinished"
+
+
 CLASSES = (
     VERBS_ADVERBS_OT_command_add,
     VERBS_ADVERBS_OT_command_remove,
@@ -226,5 +329,9 @@ CLASSES = (
     VERBS_ADVERBS_OT_score_clear,
     VERBS_ADVERBS_OT_start_verb,
     VERBS_ADVERBS_OT_stop_verb,
+    VERBS_ADVERBS_OT_take_choose,
+    VERBS_ADVERBS_OT_fit_scene,
+    VERBS_ADVERBS_OT_take_keep,
+    VERBS_ADVERBS_OT_take_discard,
     VERBS_ADVERBS_OT_bake_performance,
 )

@@ -1,18 +1,19 @@
-"""Performing: characters play live and follow keys, buttons, sliders and the mouse; and what becomes of their takes."""
+"""Performing: characters play live and follow keys, buttons, sliders and the mouse."""
 
 import bpy
-from bpy.props import EnumProperty, StringProperty
-from bpy.types import Area, Context, Event, Operator, Region, Timer, Window, WindowManager
+from bpy.props import StringProperty
+from bpy.types import Area, Context, Event, Object, Operator, Region, Timer, Window, WindowManager
 from bpy_extras.view3d_utils import region_2d_to_origin_3d, region_2d_to_vector_3d
 
 from .. import bridge
 from ..bridge.blender.events import redraw_areas
+from ..bridge.blender.undo import Reference
 from ..bridge.data.current import current_armature
 from ..bridge.session import live_characters
-from ..core.errors import GraphError, VerbsError
+from ..core.errors import VerbsError
 from . import reasons
-from .jobs import Sliced
-from .operator_base import SHOWN_IN, Intent
+from .jobs import Sliced, tell_later
+from .operator_base import SHOWN_IN
 from .view import way
 
 TICK = 1.0 / 60.0
@@ -34,8 +35,6 @@ BUTTON = "LEFTMOUSE"
 MOVES = ("MOUSEMOVE", "INBETWEEN_MOUSEMOVE")
 
 _timer: tuple[Window, Timer] | None = None
-_takes: list[tuple[str, str, str]] = []
-"""Blender keeps no texts of menus that are made as they open."""
 
 
 class Pointing:
@@ -168,9 +167,10 @@ class VERBS_ADVERBS_OT_perform(Sliced, Operator):
         if self._pointing.handle(context, event):
             return {"RUNNING_MODAL"}
         if bakes(context, event):
+            performed = self._performance.take_of(current_armature(context)).character.armature
             ended = self._finish(context)
             if ended == {"FINISHED"}:
-                _bake_next(context)
+                _bake_next(context, performed)
             return ended
         if not is_ours(context, event):
             return {"PASS_THROUGH"}
@@ -207,14 +207,17 @@ class VERBS_ADVERBS_OT_perform(Sliced, Operator):
         return {"FINISHED"}
 
 
-def _bake_next(context: Context) -> None:
-    """Bake the take of the chosen character as soon as performing has ended, as an undo step of its own."""
+def _bake_next(context: Context, performed: Reference[Object]) -> None:
+    """Bake the take of a character, which becomes the active one, as an undo step after that of performing."""
     window, area = context.window, context.area
 
     def bake() -> None:
         with bpy.context.temp_override(window=window, area=area):
+            bpy.context.view_layer.objects.active = performed.find()
             if bpy.ops.verbs_adverbs.bake_performance.poll():
                 bpy.ops.verbs_adverbs.bake_performance("INVOKE_DEFAULT", True, asks=False)
+            else:
+                tell_later("WARNING", "The take is kept, but cannot be baked: Bake Performance in Score says why")
 
     bpy.app.timers.register(bake)
 
@@ -281,114 +284,7 @@ def _stop_timer() -> None:
         bpy.context.window_manager.event_timer_remove(timer[1])
 
 
-class VERBS_ADVERBS_OT_take_choose(Intent, Operator):
-    """Let the director play one of its takes again; the one that it plays now is kept"""
-
-    bl_idname = "verbs_adverbs.take_choose"
-    bl_label = "Take"
-
-    def _items(self, context: Context | None) -> list[tuple[str, str, str]]:
-        armature = current_armature(context)
-        found = bridge.session.write_takes.takes_of(armature) if armature is not None else []
-        _takes[:] = [(action.name, action.name, "A take of this character") for action in found]
-        return _takes or [("", "None yet", "Perform first")]
-
-    take: EnumProperty(name="Take", description="Action that holds the take", items=_items)
-
-    @classmethod
-    def reason(cls, context: Context) -> str:
-        reason = reasons.directed(context)
-        if reason:
-            return reason
-        armature = current_armature(context)
-        takes = (
-            bridge.session.write_takes.takes_of(armature)
-            if bridge.data.director.director_of(armature) is not None
-            else []
-        )
-        return "" if takes else "Perform first: what is performed becomes a take"
-
-    def do(self, context: Context) -> str:
-        armature = current_armature(context)
-        action = next((one for one in bridge.session.write_takes.takes_of(armature) if one.name == self.take), None)
-        if action is None:
-            raise GraphError(f"'{armature.name}' has no take '{self.take}'. Choose one of its own.")
-        bridge.session.write_takes.choose_take(bridge.data.director.director_of(armature), action)
-        bridge.session.live.flush()
-        return f"'{action.name}' plays"
-
-
-class VERBS_ADVERBS_OT_fit_scene(Intent, Operator):
-    """Let the scene last until the end of the take"""
-
-    bl_idname = "verbs_adverbs.fit_scene"
-    bl_label = "Fit Scene"
-
-    @classmethod
-    def reason(cls, context: Context) -> str:
-        reason = reasons.character(context)
-        if reason:
-            return reason
-        director = bridge.data.director.director_of(current_armature(context))
-        last = bridge.session.write_takes.last_frame(director, context.scene) if director is not None else 0
-        return "" if last > context.scene.frame_end else "The take ends before the scene does"
-
-    def do(self, context: Context) -> str:
-        director = bridge.data.director.director_of(current_armature(context))
-        context.scene.frame_end = bridge.session.write_takes.last_frame(director, context.scene)
-        bridge.session.live.flush()
-        return f"The scene ends at frame {context.scene.frame_end}"
-
-
-class VERBS_ADVERBS_OT_take_keep(Intent, Operator):
-    """Keep the take that was cut short when Blender ended: it becomes the director's score"""
-
-    bl_idname = "verbs_adverbs.take_keep"
-    bl_label = "Keep"
-
-    @classmethod
-    def reason(cls, context: Context) -> str:
-        return _unfinished(context)
-
-    def do(self, context: Context) -> str:
-        problems, said = bridge.session.performance.keep_unfinished(current_armature(context), context.scene)
-        for problem in problems:
-            self.report({"WARNING"}, problem)
-        return " ".join(said)
-
-
-class VERBS_ADVERBS_OT_take_discard(Intent, Operator):
-    """Throw away the take that was cut short when Blender ended"""
-
-    bl_idname = "verbs_adverbs.take_discard"
-    bl_label = "Discard"
-
-    @classmethod
-    def reason(cls, context: Context) -> str:
-        return _unfinished(context)
-
-    def do(self, context: Context) -> str:
-        armature = current_armature(context)
-        bridge.session.crash_journal.discard(armature)
-        bridge.layers.saying.forget_said_live(armature)
-        return "The unfinished take is gone"
-
-
-def _unfinished(context: Context) -> str:
-    reason = reasons.directed(context)
-    if reason:
-        return reason
-    return "" if bridge.session.crash_journal.unfinished(current_armature(context)) else "No take was left unfinished"
-
-
-CLASSES = (
-    VERBS_ADVERBS_OT_perform,
-    VERBS_ADVERBS_OT_perform_command,
-    VERBS_ADVERBS_OT_take_choose,
-    VERBS_ADVERBS_OT_fit_scene,
-    VERBS_ADVERBS_OT_take_keep,
-    VERBS_ADVERBS_OT_take_discard,
-)
+CLASSES = (VERBS_ADVERBS_OT_perform, VERBS_ADVERBS_OT_perform_command)
 
 
 def unregister() -> None:

@@ -81,11 +81,14 @@ def performance(context: Context) -> str:
     if found is None or performed:
         return performed
     if bridge.data.director.holder_of(rig) == rig and bridge.action.generated_action.abandoned_action(rig) == found:
-        return f"A verb moves {rig.name} whose director was deleted: switch it off under Direct to annotate an action"
+        return (
+            f"A verb moves {rig.name} whose director was deleted: switch it off under Direct, in the mode Animate, to"
+            " annotate an action"
+        )
     if director is None or director.verbs_adverbs.generated != found:
         return ""
     what = "The score" if director.verbs_adverbs.performance.active else f"'{director.verbs_adverbs.verb}'"
-    return f"{what} moves {rig.name}: switch it off under Direct to annotate an action"
+    return f"{what} moves {rig.name}: switch it off under Direct, in the mode Animate, to annotate an action"
 
 
 def example(context: Context) -> str:

@@ -8,7 +8,7 @@ from bpy.types import Context, Panel, PropertyGroup, UILayout
 from .. import bridge
 from ..bridge.blender import jobs
 from ..bridge.data.current import at, current_armature, current_verb, is_linked, is_newer
-from ..bridge.data.linked.verb_assets import arrived
+from ..bridge.data.linked.verb_assets import shown_arrived
 from ..bridge.data.schema import MENDS, ROOT_IS_OBJECT
 from ..operators import reasons
 from ..operators.modes import SET_UP
@@ -298,7 +298,7 @@ def _draw_values(layout: UILayout, context: Context, verb: PropertyGroup) -> Non
 def _draw_arrived(layout: UILayout, context: Context) -> None:
     """Draw a button for each asset that was appended or linked by itself, which puts its verb on the character."""
     armature = current_armature(context)
-    for one in arrived() if not armature.verbs_adverbs.asset_of else ():
+    for one in shown_arrived() if not armature.verbs_adverbs.asset_of else ():
         text = f"Put '{one.name}' on {armature.name}"
         layout.operator("verbs_adverbs.verb_put", text=text, icon="ASSET_MANAGER").asset = one.name
 

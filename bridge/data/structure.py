@@ -313,11 +313,14 @@ def outside_ranges(example: PropertyGroup, verb: PropertyGroup) -> Iterator[tupl
     adverbs = armature_of(verb).verbs_adverbs.adverbs
     for used in verb.adverbs:
         value, known = value_of(example, used.name), adverbs.get(used.name)
-        if value is not None and known is not None and not known.minimum - NEARLY <= value <= known.maximum + NEARLY:
+        if value is None or known is None:
+            continue
+        low, high = sorted((known.minimum, known.maximum))
+        if not low - NEARLY <= value <= high + NEARLY:
             yield (
                 used.name,
-                f"Its value {value:.3g} of '{used.name}' lies outside the adverb's range {known.minimum:g} to "
-                f"{known.maximum:g}: correct it, or widen the range",
+                f"Its value {value:.3g} of '{used.name}' lies outside the adverb's range {low:g} to "
+                f"{high:g}: correct it, or widen the range",
             )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,8 +69,17 @@ class Footprint(NamedTuple):
     side: int
 
 
+_feet: "WeakKeyDictionary[VerbGraph, tuple[Foot, ...]]" = WeakKeyDictionary()
+
+
 def feet_of_graph(graph: VerbGraph) -> tuple[Foot, ...]:
-    """Return the feet on which the figure stands in the verbs of a graph."""
+    """Return the feet on which the figure stands in the verbs of a graph; found once for each graph."""
+    if graph not in _feet:
+        _feet[graph] = _find_feet(graph)
+    return _feet[graph]
+
+
+def _find_feet(graph: VerbGraph) -> tuple[Foot, ...]:
     skeleton = graph.channels.skeleton
     groups = limbs(graph.points, skeleton)
     chains = [skeleton.chain(_lowest([graph.points[p] for p in group], skeleton)) for group in groups]

@@ -44,7 +44,7 @@ UNTURNABLE = 100.0
 
 _CANNOT_GO = (
     "From verb '{}' no way leads to one that adverb '{}' steers and that can be left for '{}'. Add transitions, or"
-    " choose the adverb under Steer By."
+    " choose the adverb under Turns With."
 )
 
 

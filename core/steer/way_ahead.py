@@ -150,7 +150,13 @@ def _standing(plays: AnyPlayer) -> list[str]:
     return [name for name in plays.standing if name not in stepping]
 
 
-def way_of_recording(graph: VerbGraph, recording: Recording, floor: Floor | None = None) -> Way:
+def way_of_recording(
+    graph: VerbGraph,
+    recording: Recording,
+    floor: Floor | None = None,
+    since: float = -math.inf,
+    until: float = math.inf,
+) -> Way:
     """Return the way that a figure takes in what was recorded, with its steps.
 
     Parameters
@@ -158,8 +164,11 @@ def way_of_recording(graph: VerbGraph, recording: Recording, floor: Floor | None
     graph : that was played.
     recording : of it, from its beginning on.
     floor : heights of the ground; None for the examples' own.
+    since, until : seconds of which it is wanted.
     """
-    prints, values = Footprints(graph, floor), recording.values
-    places = np.column_stack([values[:, :2], recording.heights if floor is None else floor(values[:, :2])])
-    landings = prints.landings([told for told in recording.happenings if told.time <= recording.times[-1]])
-    return Way(recording.times, places, tuple(prints.of(recording.times, values, landings)))
+    shown = slice(*np.searchsorted(recording.times, (since, until)).tolist())
+    times, values, prints = recording.times[shown], recording.values[shown], Footprints(graph, floor)
+    places = np.column_stack([values[:, :2], recording.heights[shown] if floor is None else floor(values[:, :2])])
+    last = float(times[-1]) if len(times) else -math.inf
+    landings = [told for told in prints.landings(recording.happenings) if since <= told.time <= last]
+    return Way(times, places, tuple(prints.of(times, values, landings)))

@@ -158,7 +158,9 @@ def suspicions(
         best = max(tried, key=lambda one: one.gain, default=None)
         if best is None or not _is_clear(best, now.usual):
             break
-        best = _as_timed(verb, best, looks, weights, now) if best.told.mistake == "keytime" else best
+        if best.told.mistake == "keytime":
+            timed = _as_timed(verb, best, looks, weights, now)
+            best = timed if _is_clear(timed, now.usual) else best
         told.append(best.told)
         named |= set(best.told.examples)
         looks, weights = best.looks, best.weights

@@ -28,19 +28,25 @@ NEAR = 24.0
 """Pixels within which a bone counts as below the mouse, where the interface is not scaled."""
 
 
+_window = 0
+"""Address of the window in which something was dropped."""
+
+
 @persistent
 def on_change(_scene: Scene, _depsgraph: Depsgraph) -> None:
     """Something has changed: if the active object holds a verb for the Asset Browser, see soon if it was dropped."""
     active = getattr(bpy.context, "object", None)
     if active is None or not active.verbs_adverbs.asset_of or bpy.app.background:
         return
+    global _window
+    _window = bpy.context.window.as_pointer() if bpy.context.window is not None else 0
     if not bpy.app.timers.is_registered(_settle):
         bpy.app.timers.register(_settle, first_interval=0.0)
 
 
 def _settle() -> None:
     """If a verb was dropped, take the drop back, and put the verb on the character on which it was dropped."""
-    window = bpy.context.window or bpy.context.window_manager.windows[0]
+    window = _window_of_drop()
     dropped = window.view_layer.objects.active
     if dropped is None or not _was_dropped(dropped):
         return
@@ -49,7 +55,7 @@ def _settle() -> None:
         uid = dropped.session_uid
         with bpy.context.temp_override(**_place(window)):
             bpy.ops.ed.undo()
-        window = bpy.context.window or bpy.context.window_manager.windows[0]
+        window = _window_of_drop()
         left = next((one for one in bpy.data.objects if one.session_uid == uid), None)
         if left is not None and window.view_layer.objects.get(left.name) == left:
             file, name = "", left.name
@@ -57,6 +63,12 @@ def _settle() -> None:
             bridge.build.assets.putting.take_away(left)  # Blender's undo keeps what was linked
         with bpy.context.temp_override(**_place(window)):
             bpy.ops.verbs_adverbs.verb_put("INVOKE_DEFAULT", True, asset=name, library=file, dropped=True)
+
+
+def _window_of_drop() -> Window:
+    """The window in which something was dropped; the first one where that is not known."""
+    windows = list(bpy.context.window_manager.windows)
+    return next((one for one in windows if one.as_pointer() == _window), windows[0])
 
 
 def _was_dropped(thing: Object) -> bool:

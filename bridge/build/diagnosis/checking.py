@@ -71,7 +71,8 @@ def _line(armature: Object, item: PropertyGroup, verb: Verb, found: Suspicion) -
     elif found.mistake == "keytime":
         frame, named = _frame_of(verb, examples[0], found), _event(examples[0], found.keytime)
         text = f"Keytime {named} of {names[0]} seems to lie elsewhere, at frame {told_frame(frame)}."
-        mend = Mend("KEYTIME", number=found.keytime, frame=frame)
+        there = frame == effective_keytimes(action_of(examples[0]), examples[0])[found.keytime][1]
+        mend = UNTICK if there else Mend("KEYTIME", number=found.keytime, frame=frame)
     elif found.mistake == "start":
         named = _event(examples[0], found.keytime)
         text = f"{names[0]} seems to begin with another event: its {named} looks like the others' first keytime."

@@ -10,6 +10,7 @@ from ...data.director import check_range, keep_in_step
 from ...data.example_list import referenced
 from ...data.report.lines import Mend
 from ...data.schema import KERNELS
+from ..pad import range_of
 from .turning import begin_elsewhere
 
 DEGREES = range(3)
@@ -88,7 +89,8 @@ def _widen(armature: Object, example: PropertyGroup, name: str) -> str:
     adverb, value = armature.verbs_adverbs.adverbs.get(name), value_of(example, name)
     if adverb is None or value is None:
         raise VerbError(f"There is no adverb '{name}', or '{example.name}' has no value for it any more.")
-    low, high = min(adverb.minimum, value), max(adverb.maximum, value)
+    extent = range_of(armature, name)
+    low, high = min(*extent, value), max(*extent, value)
     check_range(name, low, high)
     adverb.minimum, adverb.maximum = low, high
     keep_in_step(armature)

@@ -7,6 +7,7 @@ from textwrap import wrap
 
 from bpy.types import Node, NodeTree, Object, PropertyGroup
 
+from ...blender.unchanged import while_unchanged
 from ...data.transition_items import verb_of
 from ..graph import shown_graph_status, start_of
 from ..transitions import shown_remarks
@@ -36,12 +37,21 @@ def letters_in(width: float) -> int:
 
 def complaints_of(armature: Object, item: PropertyGroup) -> list[str]:
     """Return what is wrong with a verb's transitions and with its place in the graph, in sentences."""
-    used = [one for one in armature.verbs_adverbs.transitions if one.enabled]
-    remarks = {one.uid: shown_remarks(armature, one) for one in used}
-    own = [line for one in used if one.source == item.uid for line in remarks[one.uid]]
-    others = {line for lines in remarks.values() for line in lines}
-    found = shown_graph_status(armature).complaints
-    return list(dict.fromkeys([*own, *(line for line in found if f"'{item.name}'" in line and line not in others)]))
+    question = "complaints of nodes", armature.session_uid
+    return while_unchanged(question, lambda: _all_complaints(armature)).get(item.uid, [])
+
+
+def _all_complaints(armature: Object) -> dict[str, list[str]]:
+    """Return what is wrong with each verb, by its identifier."""
+    own: dict[str, list[str]] = {item.uid: [] for item in armature.verbs_adverbs.verbs}
+    for one in armature.verbs_adverbs.transitions:
+        if one.enabled:
+            own.setdefault(one.source, []).extend(shown_remarks(armature, one))
+    told = {line for lines in own.values() for line in lines}
+    others = [line for line in shown_graph_status(armature).complaints if line not in told]
+    for item in armature.verbs_adverbs.verbs:
+        own[item.uid] += [line for line in others if f"'{item.name}'" in line]
+    return {uid: list(dict.fromkeys(lines)) for uid, lines in own.items()}
 
 
 def goes_on(armature: Object, item: PropertyGroup) -> bool:
@@ -115,9 +125,17 @@ def _wanted(
 
 
 def _width(armature: Object, uid: str) -> float:
-    leads = (one for one in armature.verbs_adverbs.transitions if one.source == uid)
-    longest = max((len(_row_text(armature, one)) for one in leads), default=0)
+    question = "widths of nodes", armature.session_uid
+    longest = while_unchanged(question, lambda: _longest_rows(armature)).get(uid, 0)
     return min(max(NARROWEST, FRAME + LETTER * longest), WIDEST)
+
+
+def _longest_rows(armature: Object) -> dict[str, int]:
+    """Return the number of letters of each verb's longest row, by the verb's identifier."""
+    found: dict[str, int] = {}
+    for one in armature.verbs_adverbs.transitions:
+        found[one.source] = max(found.get(one.source, 0), len(_row_text(armature, one)))
+    return found
 
 
 def _height(armature: Object, item: PropertyGroup, rows: int, width: float) -> float:

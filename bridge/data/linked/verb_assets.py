@@ -5,6 +5,8 @@ from collections.abc import Iterator
 import bpy
 from bpy.types import Object
 
+from ...blender.unchanged import while_unchanged
+
 TAG = "verb"
 """Tag of all assets that hold a verb, by which one is known in the Asset Browser before it is loaded."""
 
@@ -23,3 +25,13 @@ def arrived() -> Iterator[Object]:
     """Yield armatures in scenes that were assets in another file, and were appended or linked by themselves."""
     found = (one for one in bpy.data.objects if one.verbs_adverbs.asset_of and not is_marked(one))
     yield from (one for one in found if one.users_scene)
+
+
+def shown_arrived() -> list[Object]:
+    """Return what `arrived` yields, looked for only when something has changed; for panels."""
+    names = while_unchanged(("arrived verbs",), lambda: [_key(one) for one in arrived()])
+    return [one for name in names if (one := bpy.data.objects.get(name)) is not None]
+
+
+def _key(thing: Object) -> tuple[str, str | None]:
+    return thing.name, thing.library.filepath if thing.library is not None else None

@@ -20,7 +20,8 @@ from ..request import Played
 
 _ahead: "WeakKeyDictionary[OngoingTake, tuple[Hashable, WayAhead]]" = WeakKeyDictionary()
 """What was played ahead of each take, and what had been asked of it then."""
-_recorded: "WeakKeyDictionary[Played, Way]" = WeakKeyDictionary()
+_recorded: "WeakKeyDictionary[Played, tuple[float, Way]]" = WeakKeyDictionary()
+"""For what is played on the timeline, seconds at which the way that was found last begins, and that way."""
 
 
 class Goal(NamedTuple):
@@ -84,11 +85,18 @@ def all_ahead(armature: Object | None, scene: Scene) -> list[Ahead]:
     played = live_characters.played_by(armature) if armature is not None else None
     if armature is None or played is None:
         return []
-    if played not in _recorded:
-        request = played.request
-        _recorded[played] = way_of_recording(request.graph, played.recording, request.feet.floor)
     time = played.request.seconds(np.array([scene.frame_current_final])).item()
-    return [Ahead(armature, space_of(armature), time, _recorded[played].after(time, SECONDS), None)]
+    return [Ahead(armature, space_of(armature), time, _recorded_way(played, time).after(time, SECONDS), None)]
+
+
+def _recorded_way(played: Played, time: float) -> Way:
+    """Return the way on the timeline from a time on; it is found for some seconds at once, and kept for as long."""
+    begin, request = SECONDS * (time // SECONDS), played.request
+    if played not in _recorded or _recorded[played][0] != begin:
+        until = begin + 2.0 * SECONDS
+        found = way_of_recording(request.graph, played.recording, request.feet.floor, begin, until)
+        _recorded[played] = begin, found
+    return _recorded[played][1]
 
 
 def goal_of(take: OngoingTake) -> Goal | None:
