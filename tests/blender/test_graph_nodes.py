@@ -99,6 +99,15 @@ def test_a_link_that_is_taken_elsewhere_is_another_transition(shown):
     assert _linked() == _stored()
 
 
+def test_a_link_that_is_taken_to_where_it_cannot_lead_stays_what_it_was(shown):
+    before = [one.uid for one in _armature().verbs_adverbs.transitions]
+    way = _way("stand", "walk")
+    _tree().links.remove(way.links[0])
+    _tree().links.new(_entry("stand"), way)
+    _settle()
+    assert [one.uid for one in _armature().verbs_adverbs.transitions] == before and _linked() == _stored()
+
+
 def test_a_change_in_the_panel_is_seen_in_the_nodes(shown):
     rig = _armature().verbs_adverbs
     rig.active_verb = rig.verbs.find("walk")
@@ -220,8 +229,12 @@ def test_perform_joins_verbs_that_nothing_joins_and_parts_them_again():
     joined = transitions.join_where_none([armature])
     assert len(armature.verbs_adverbs.transitions) == 2 and "2 were suggested" in joined[0].said
     assert transitions.join_where_none([armature]) == []
+    uids = {name: armature.verbs_adverbs.verbs[name].uid for name in ("stand", "wave")}
+    assert OPS.transition_add(source=uids["stand"], target=uids["wave"]) == {"FINISHED"}
+    own = armature.verbs_adverbs.transitions[-1].uid
     transitions.part_again(joined)
-    assert len(armature.verbs_adverbs.transitions) == 0
+    assert [one.uid for one in armature.verbs_adverbs.transitions] == [own]
+    armature.verbs_adverbs.transitions.clear()
     for reference in armature.verbs_adverbs.verbs["wave"].examples:
         bpy.data.actions.remove(reference.action)
     (failed,) = transitions.join_where_none([armature])

@@ -84,6 +84,21 @@ def test_a_marked_verb_is_a_copy_in_no_scene_with_a_picture_and_all_else_stays_a
     assert not OPS.verb_asset_clear.poll()
 
 
+def test_constraints_of_an_asset_read_its_own_bones_and_no_other_object():
+    armature = walking_biped()
+    elbow, other = armature.pose.bones["Hand_L"].constraints.new("IK"), bpy.data.objects.new("Pole", None)
+    elbow.target, elbow.subtarget = elbow.pole_target, elbow.pole_subtarget = armature, "Hips"
+    far = armature.pose.bones["Hand_R"].constraints.new("IK")
+    far.target, far.subtarget, far.pole_target = armature, "Hips", other
+    armature.constraints.new("COPY_LOCATION").target = other
+    assert OPS.verb_asset_mark() == {"FINISHED"}
+    asset = bpy.data.objects["walk"]
+    (kept,) = asset.pose.bones["Hand_L"].constraints
+    assert kept.target == kept.pole_target == asset
+    assert not asset.pose.bones["Hand_R"].constraints and not asset.constraints
+    assert asset not in bpy.data.user_map(subset=[armature])[armature] and far.target == armature
+
+
 def test_marking_again_brings_the_one_asset_up_to_date_and_leaves_what_the_user_wrote():
     armature, asset = marked()
     asset.asset_data.author, asset.asset_data.catalog_id = "Somebody", "7b3a6a5e-0d1c-4f0e-9f0e-3d1f2f5a9c11"
@@ -147,7 +162,7 @@ def test_in_its_own_file_a_marked_verb_is_put_on_another_character_and_stays_mar
     assert np.abs(ways[0] - SIZE * ways[1]).max() < FAR
 
 
-@pytest.mark.parametrize("missing", ["hand", "file", "asset", "verb"])
+@pytest.mark.parametrize("missing", ["hand", "file", "blend", "asset", "verb"])
 def test_what_cannot_be_put_is_refused_in_words_and_nothing_stays(missing, capfd):
     path, asset, said = library(), "walk", ("no file", "Refresh")
     other = character()
@@ -156,6 +171,8 @@ def test_what_cannot_be_put_is_refused_in_words_and_nothing_stays(missing, capfd
         said = ("no bone that corresponds to", "'Foot_L'")
     elif missing == "file":
         path = path.replace("walks", "no walks")
+    elif missing == "blend":
+        path, said = __file__, ("cannot be read as a blend file",)
     else:
         asset, said = ("nothing" if missing == "asset" else "Biped"), ("holds no verb",)
     before, stored = names(), everything()
