@@ -16,7 +16,7 @@ from ..bridge.data.current import (
 )
 from ..operators import reasons
 from ..operators.modes import SET_UP
-from .sidebar import OfMode, Viewport, sentence, with_unit
+from .sidebar import OfMode, Viewport, label_fields, sentence, with_unit
 
 
 def draw_finding(layout: UILayout, context: Context) -> None:
@@ -132,8 +132,7 @@ class _Example:
             return
         column = layout.column()
         column.enabled = not (is_linked(action) or is_newer(annotation))
-        column.use_property_split = True
-        column.use_property_decorate = False
+        label_fields(column, context)
         column.prop(example, "kind")
         column.prop(example, "cyclic")
         row = layout.row(align=True)
@@ -225,8 +224,7 @@ class _Values(PartOfExample):
         known = {adverb.name: adverb for adverb in armature.verbs_adverbs.adverbs} if armature else {}
         column = layout.column()
         column.enabled = not (is_linked(action) or is_newer(action.verbs_adverbs))
-        column.use_property_split = True
-        column.use_property_decorate = False
+        label_fields(column, context)
         for value in example.values:  # pyright: ignore[reportGeneralTypeIssues]
             row = column.row(align=True)
             unit = known[value.name].unit if value.name in known else ""

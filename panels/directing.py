@@ -8,7 +8,7 @@ from ..bridge.blender.naming import told_frame
 from ..bridge.data.current import current_armature, selected_armatures
 from ..bridge.session import live_characters
 from ..operators.modes import ANIMATE, can_animate
-from .sidebar import OfMode, Viewport, draw_ends, draw_progress, draw_sliders, sentence, with_unit
+from .sidebar import OfMode, Viewport, beside, draw_ends, draw_progress, draw_sliders, label_fields, sentence, with_unit
 
 
 class VERBS_ADVERBS_PT_directing(OfMode, Panel):
@@ -67,7 +67,7 @@ class VERBS_ADVERBS_PT_following(Viewport, Panel):
     def draw(self, context: Context) -> None:
         director = bridge.data.director.director_of(current_armature(context))
         column = self.layout.column(align=True)
-        column.use_property_split, column.use_property_decorate = True, False
+        label_fields(column, context)
         column.enabled = not director.verbs_adverbs.performance.in_hand
         column.prop(director.verbs_adverbs, "start_frame")
         column.prop(director, "location", text="Place")
@@ -174,10 +174,10 @@ def _draw_switch(layout: UILayout, context: Context, armature: Object, director:
     performs = told is not None and told.verbs_adverbs.performance.active
     what = "the score" if performs else f"'{name}'"
     if director is not None and (performs or len(armature.verbs_adverbs.verbs) > 1):
-        row, own = layout.row(align=True), director.verbs_adverbs.performance
+        row, own = beside(layout, context), director.verbs_adverbs.performance
         row.prop(own, "active", text="One Verb", toggle=1, invert_checkbox=True)
         row.prop(own, "active", text="Performance", toggle=1)
-    row = layout.row(align=True)
+    row = beside(layout, context)
     if performs:
         row.label(text="The score", icon="ANIM")
     elif director is not None:
@@ -255,9 +255,11 @@ def _draw_sliders(layout: UILayout, context: Context, armature: Object, director
     column = layout.column(align=True)
     column.active = director.verbs_adverbs.live
     draw_sliders(column, context, director, bridge.build.definitions.directed_adverbs(armature))
-    row = layout.row(align=True)
+    both = beside(layout, context)
+    row = both.row(align=True)
     row.operator("verbs_adverbs.adverbs_key", text="Key", icon="KEYFRAME_HLT")
     row.operator("verbs_adverbs.adverbs_reset", text="Reset", icon="LOOP_BACK")
+    row = both.row(align=True)
     row.operator("verbs_adverbs.performance_write", text="Compute", icon="FILE_REFRESH")
     row.operator("verbs_adverbs.keys_show", text="", icon="ACTION", depress=director.select_get())
     _draw_pad_choice(layout, context, armature)
@@ -267,7 +269,7 @@ def _draw_sliders(layout: UILayout, context: Context, armature: Object, director
 def _draw_way_choice(layout: UILayout, context: Context) -> None:
     """Draw the switches of what views show of where the character goes, and of views that go with it."""
     choice = context.window_manager.verbs_adverbs_way
-    row = layout.row(align=True)
+    row = beside(layout, context)
     row.prop(choice, "shown", icon="ANIM", toggle=1)
     row.prop(choice, "follow", icon="CON_FOLLOWTRACK", toggle=1)
 
@@ -279,7 +281,7 @@ def _draw_pad_choice(layout: UILayout, context: Context, armature: Object) -> No
     if count < 2:
         return
     column = layout.column(align=True)
-    row = column.row(align=True)
+    row = beside(column, context)
     row.prop(choice, "shown", icon="SNAP_FACE", text="Pad", toggle=1)
     ghosts = row.row(align=True)
     ghosts.enabled = choice.shown

@@ -6,7 +6,7 @@ from .. import bridge
 from ..bridge.data.current import current_action, current_armature, current_example, is_linked, is_newer
 from ..operators import reasons
 from .annotating import DopeSheet, PartOfExample
-from .sidebar import Viewport, sentence
+from .sidebar import Viewport, label_fields, sentence
 
 PHASES = (
     "A gesture has the keytimes start, ready, stroke_start, stroke, stroke_end, relax and end. Find them, then correct"
@@ -31,8 +31,7 @@ class _Gesture(PartOfExample):
             return
         column = layout.column(align=True)
         column.enabled = not (is_linked(action) or is_newer(action.verbs_adverbs))
-        column.use_property_split = True
-        column.use_property_decorate = False
+        label_fields(column, context)
         column.prop(example, "shortest")
         column.prop(example, "longest")
         sentence(layout, context, bridge.layers.gestures.phases_told(example, context.scene), "")

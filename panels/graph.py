@@ -10,7 +10,7 @@ from ..core.errors import listed
 from ..operators import reasons
 from ..operators.modes import SET_UP
 from ..operators.view.distance_map import lacks_room
-from .sidebar import OfMode, Searched, at_right, sentence
+from .sidebar import OfMode, Searched, at_right, beside, is_narrow, label_fields, sentence
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import IconItems
@@ -27,7 +27,7 @@ class VERBS_ADVERBS_UL_transitions(Searched, UIList):
     def text_of(self, item: PropertyGroup) -> str:
         return bridge.data.transition_items.label_of(item.id_data, item)
 
-    def draw_row(self, _context: Context, row: UILayout, item: PropertyGroup) -> None:
+    def draw_row(self, context: Context, row: UILayout, item: PropertyGroup) -> None:
         armature = item.id_data
         used = row.row()
         used.enabled = not is_newer(armature.verbs_adverbs)
@@ -35,9 +35,11 @@ class VERBS_ADVERBS_UL_transitions(Searched, UIList):
         wrong = item.enabled and bool(bridge.build.transitions.shown_remarks(armature, item))
         name = row.row()
         name.active, name.alert = item.enabled, wrong
-        icon = "ERROR" if wrong else KIND_ICONS.get(item.kind, "ERROR")
+        kind = "NONE" if is_narrow(context) else KIND_ICONS.get(item.kind, "ERROR")
+        icon = "ERROR" if wrong else kind
         name.label(text=bridge.data.transition_items.label_of(armature, item), icon=icon)
-        at_right(row, f"{item.likelihood:g}", active=item.enabled)
+        if not is_narrow(context):
+            at_right(row, f"{item.likelihood:g}", active=item.enabled)
 
 
 class VERBS_ADVERBS_PT_graph(OfMode, Panel):
@@ -70,7 +72,7 @@ class VERBS_ADVERBS_PT_graph(OfMode, Panel):
 
 def _draw_status(layout: UILayout, context: Context, armature: Object) -> None:
     found = bridge.build.graph.shown_graph_status(armature)
-    row = layout.row(align=True)
+    row = beside(layout, context)
     row.operator("verbs_adverbs.transitions_suggest", icon="LIGHT")
     row.operator("verbs_adverbs.graph_check", icon="CHECKMARK", text="Check")
     layout.operator("verbs_adverbs.nodes_show", icon="NODETREE")
@@ -87,7 +89,7 @@ def _draw_status(layout: UILayout, context: Context, armature: Object) -> None:
 def _draw_transition(layout: UILayout, context: Context, armature: Object, item: PropertyGroup) -> None:
     column = layout.column()
     column.enabled = not reasons.armature(context)
-    column.use_property_split, column.use_property_decorate = True, False
+    label_fields(column, context)
     for line in bridge.build.transitions.shown_remarks(armature, item):
         sentence(column, context, line, "ERROR")
     for side, does in SIDES:

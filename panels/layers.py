@@ -12,7 +12,7 @@ from ..core.errors import listed
 from ..operators import reasons
 from ..operators.layers import BESIDE, WISHES
 from ..operators.modes import ANIMATE
-from .sidebar import SHARE_OF_NAME, List, OfMode, Viewport, at_right, draw_sliders, sentence
+from .sidebar import SHARE_OF_NAME, List, OfMode, Viewport, at_right, draw_sliders, label_fields, sentence
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import IconItems
@@ -137,7 +137,7 @@ def _draw_keys(layout: UILayout, context: Context, armature: Object, item: Prope
 def _draw_settings(layout: UILayout, context: Context, armature: Object, item: PropertyGroup) -> None:
     column = layout.column()
     column.enabled = not reasons.resting(context)
-    column.use_property_split, column.use_property_decorate = True, False
+    label_fields(column, context)
     verb = bridge.data.transition_items.verb_of(armature, item.verb)
     row = column.split(factor=0.33, align=True)
     row.label(text="Plays")
@@ -177,7 +177,7 @@ def _draw_more(layout: UILayout, context: Context, armature: Object, item: Prope
     """Draw what a layer needs seldom."""
     column = layout.column()
     column.enabled = not reasons.resting(context)
-    column.use_property_split, column.use_property_decorate = True, False
+    label_fields(column, context)
     column.prop_search(item, "collection", armature.data, "collections_all")
     for name in ("taper", "space", "mode"):
         column.prop(item, name)

@@ -9,7 +9,7 @@ from ..bridge.session import live_characters
 from ..operators import reasons
 from ..operators.modes import ANIMATE
 from .directing import draw_bake_again
-from .sidebar import List, OfMode, Viewport, at_right, sentence
+from .sidebar import List, OfMode, Viewport, at_right, label_fields, sentence
 
 COLUMNS = 3
 HINT = (
@@ -90,7 +90,7 @@ def _draw_steering(layout: UILayout, context: Context, director: Object) -> None
     own, armature = director.verbs_adverbs.performance, director.verbs_adverbs.directs
     column = layout.column()
     column.enabled = not reasons.character(context)
-    column.use_property_split, column.use_property_decorate = True, False
+    label_fields(column, context)
     column.prop_search(own, "steer_by", director.verbs_adverbs, "adverbs")
     column.prop(own, "steer")
     if own.steer != "NONE":
@@ -158,7 +158,7 @@ class VERBS_ADVERBS_PT_performing(OfMode, Panel):
             return
         _draw_take(layout, context, director)
         _draw_commands(layout, context, director)
-        _draw_settings(layout, armature, director)
+        _draw_settings(layout, context, armature, director)
         layout.operator_context = "INVOKE_DEFAULT"
         layout.operator("verbs_adverbs.bake_performance", icon="ACTION")
         draw_bake_again(layout, armature)
@@ -205,11 +205,11 @@ def _draw_commands(layout: UILayout, context: Context, director: Object) -> None
             sentence(layout, context, wrong, "WARNING")
 
 
-def _draw_settings(layout: UILayout, armature: Object, director: Object) -> None:
+def _draw_settings(layout: UILayout, context: Context, armature: Object, director: Object) -> None:
     own, start = director.verbs_adverbs.performance, bridge.build.graph.start_of(armature)
     column = layout.column()
     column.enabled = not bridge.data.linked.whose.not_directed(armature)
-    column.use_property_split, column.use_property_decorate = True, False
+    label_fields(column, context)
     row = column.row(align=True)
     row.label(text="Begins with")
     row.operator_menu_enum("verbs_adverbs.start_verb", "verb", text=start.name if start is not None else "Verb")

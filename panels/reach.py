@@ -5,7 +5,7 @@ from bpy.types import Context, Object, Panel, PropertyGroup, UILayout, UIList
 from .. import bridge
 from ..bridge.data.current import at, current_armature, current_verb
 from ..operators import reasons
-from .sidebar import List, at_right, sentence
+from .sidebar import List, at_right, label_fields, sentence
 from .verbs import PartOfVerb
 
 
@@ -81,7 +81,7 @@ class VERBS_ADVERBS_PT_verb_refinement(PartOfVerb, Panel):
         layout, own = self.layout, current_verb(context).refinement
         column = layout.column()
         column.enabled = not reasons.armature(context)
-        column.use_property_split, column.use_property_decorate = True, False
+        label_fields(column, context)
         column.prop(own, "count", text="At Most")
         column.prop(own, "percent")
         column.prop(own, "between")

@@ -101,6 +101,21 @@ def _letters(context: Context, beside: int = 0) -> int:
     return max(16 - 3 * beside, int((width - frame * scale) / (PIXELS_A_LETTER * scale)))
 
 
+def is_narrow(context: Context) -> bool:
+    """Whether a row has no room for a name and what is said of it, nor for a label beside its field."""
+    return _letters(context) < LETTERS_OF_ROW
+
+
+def beside(layout: UILayout, context: Context) -> UILayout:
+    """Return a layout for buttons beside one another; below one another where the sidebar is narrow."""
+    return layout.column(align=True) if is_narrow(context) else layout.row(align=True)
+
+
+def label_fields(layout: UILayout, context: Context) -> None:
+    """Let fields of a layout have their labels beside them; in a narrow sidebar inside them, where they are not cut."""
+    layout.use_property_split, layout.use_property_decorate = not is_narrow(context), False
+
+
 def draw_progress(layout: UILayout, job: Job) -> None:
     """Draw how far a long computation is, and the button that stops it."""
     row = layout.row(align=True)
@@ -211,10 +226,11 @@ class VERBS_ADVERBS_UL_contacts(List, UIList):
 class VERBS_ADVERBS_UL_adverbs(List, UIList):
     """Adverbs of an armature."""
 
-    def draw_row(self, _context: Context, row: UILayout, item: PropertyGroup) -> None:
+    def draw_row(self, context: Context, row: UILayout, item: PropertyGroup) -> None:
         row.label(text=item.name, icon="DRIVER_DISTANCE")
         low, high = (told_number(end, item.maximum - item.minimum) for end in (item.minimum, item.maximum))
-        at_right(row, f"{low} to {high} {item.unit}".rstrip())
+        if not is_narrow(context):
+            at_right(row, f"{low} to {high} {item.unit}".rstrip())
 
 
 class VERBS_ADVERBS_UL_verbs(List, UIList):
@@ -225,8 +241,7 @@ class VERBS_ADVERBS_UL_verbs(List, UIList):
         warned = found.state == "UP_TO_DATE" and found.warnings
         row.label(text=item.name, icon=WARNED if warned else STATE_ICONS[found.state])
         count = len(item.examples)
-        what = f" example{'' if count == 1 else 's'}" if _letters(context) >= LETTERS_OF_ROW else ""
-        at_right(row, f"{count}{what}")
+        at_right(row, f"{count}" if is_narrow(context) else f"{count} example{'' if count == 1 else 's'}")
 
 
 class VERBS_ADVERBS_UL_verb_examples(Searched, UIList):
@@ -248,7 +263,8 @@ class VERBS_ADVERBS_UL_verb_examples(Searched, UIList):
         name = row.row()
         name.active = item.enabled
         name.label(text=example.name, icon=WARNED if _is_guilty(context, verb, item) else "NONE")
-        at_right(row, _place(example, verb, current_armature(context).verbs_adverbs.adverbs), active=item.enabled)
+        if not is_narrow(context):
+            at_right(row, _place(example, verb, current_armature(context).verbs_adverbs.adverbs), active=item.enabled)
 
 
 def _is_guilty(context: Context, verb: PropertyGroup, item: PropertyGroup) -> bool:

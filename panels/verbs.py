@@ -12,7 +12,7 @@ from ..bridge.data.linked.verb_assets import shown_arrived
 from ..bridge.data.schema import MENDS, ROOT_IS_OBJECT
 from ..operators import reasons
 from ..operators.modes import SET_UP
-from .sidebar import OfMode, Viewport, draw_progress, sentence, with_unit
+from .sidebar import OfMode, Viewport, draw_progress, label_fields, sentence, with_unit
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import IconItems
@@ -63,8 +63,7 @@ class VERBS_ADVERBS_PT_adverbs(OfMode, Panel):
             return
         layout = layout.column()
         layout.enabled = not reasons.armature(context)
-        layout.use_property_split = True
-        layout.use_property_decorate = False
+        label_fields(layout, context)
         layout.operator("verbs_adverbs.adverb_rename", text=f"Rename {item.name}", icon="GREASEPENCIL")
         extent = layout.column(align=True)
         extent.prop(item, "minimum")
@@ -195,8 +194,7 @@ class VERBS_ADVERBS_PT_verb_options(PartOfVerb, Panel):
     def draw(self, context: Context) -> None:
         layout, verb = self.layout, current_verb(context)
         layout.enabled = not reasons.armature(context)
-        layout.use_property_split = True
-        layout.use_property_decorate = False
+        label_fields(layout, context)
         if verb.as_before:
             layout.label(text="Built as in an older version")
             row = layout.row()
@@ -278,7 +276,7 @@ def _draw_values(layout: UILayout, context: Context, verb: PropertyGroup) -> Non
         return
     layout.label(text=f"Values of the example '{example.name}':")
     column = layout.column(align=True)
-    column.use_property_split, column.use_property_decorate = True, False
+    label_fields(column, context)
     column.enabled = not (is_linked(reference.action) or is_newer(reference.action.verbs_adverbs))
     adverbs = current_armature(context).verbs_adverbs.adverbs
     for used in verb.adverbs:
@@ -289,7 +287,7 @@ def _draw_values(layout: UILayout, context: Context, verb: PropertyGroup) -> Non
     if any(used.name not in example.values for used in verb.adverbs):
         layout.operator("verbs_adverbs.verb_values_fill", icon="IMPORT")
     curves = layout.column(align=True)
-    curves.use_property_split, curves.use_property_decorate = True, False
+    label_fields(curves, context)
     curves.enabled = not reasons.armature(context)
     curves.prop(reference, "control_points")
     curves.prop(reference, "encoding")
