@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from ....core.verb.verb import Verb
 
 UNTICK = Mend("UNTICK")
+LARGE = 1e5
+"""Condition number from which on its power of ten is told alone."""
 
 
 def used_rows(item: PropertyGroup) -> list[int]:
@@ -58,7 +60,8 @@ def figures(item: PropertyGroup, verb: Verb) -> Iterator[Line]:
         mend = Mend("KERNEL", number=better[1], word=better[0].upper()) if better is not None else NOTHING
         yield Line("INFO", report.fits, mend=mend)
     if verb.adverb_names:
-        yield Line("INFO", f"The weights of the examples are solved with condition number {report.condition:.2g}.")
+        told = f"{report.condition:.0f}" if report.condition < LARGE else f"{report.condition:.1g}"
+        yield Line("INFO", f"The weights of the examples are solved with condition number {told}.")
 
 
 def _left_out(verb: Verb, rows: list[int]) -> Iterator[Line]:
