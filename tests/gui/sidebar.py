@@ -1,6 +1,6 @@
 """Finding buttons in the 3D viewport's sidebar by moving the mouse over it and asking Blender what is under it."""
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from importlib import import_module
 
 import bpy
@@ -9,6 +9,9 @@ from hand import BLINK, Hand
 Steps = Iterator[float]
 Place = tuple[int, int]
 PITCH = 12
+ROW, FINE, AROUND = 18, 5, 126
+"""Pixels between two heights at which a button is looked for, all of which are at least 20 high; between those at which
+its middle is looked for; and by which one may have moved that is looked for near where it was."""
 GLANCES = (0.05, 0.2, 0.6)
 """Seconds for which the mouse stays at each height: a busy window notices late what is under it, and would name the
 button above; the longer ones are tried when a button is not found, or turns out not to be where it was found."""
@@ -53,6 +56,10 @@ def find(gui: Hand, wanted: str, across: float = 0.5) -> Generator[float, None, 
         yield from _to_page(gui, page)
         if (yield from _stays(gui, wanted, known)):
             return known
+        moved = yield from _in_rows(gui, wanted, known[0], _rows_around(gui, known[1]), GLANCES[0])
+        if moved and (yield from _stays(gui, wanted, moved)):
+            _found[wanted, across] = page, moved
+            return moved
     for glance in GLANCES:
         yield from _to_page(gui, 0)
         for page in range(PAGES):
@@ -130,16 +137,37 @@ def _turn(gui: Hand) -> Steps:
 
 def _on_this_page(gui: Hand, wanted: str, across: float, glance: float) -> Generator[float, None, Place | None]:
     region = gui.region("UI")
-    x = region.x + round(across * region.width)
-    heights: list[int] = []
-    for height in range(region.y + region.height - EDGE, region.y + EDGE, -PITCH):
-        gui.move(x, height)
-        yield glance
-        if under_mouse(gui) == wanted:
-            heights.append(height)
-        elif heights:
-            break
-    return (x, sum(heights) // len(heights)) if heights else None
+    rows = range(region.y + region.height - EDGE, region.y + EDGE, -ROW)
+    return (yield from _in_rows(gui, wanted, region.x + round(across * region.width), rows, glance))
+
+
+def _rows_around(gui: Hand, height: int) -> list[int]:
+    """Heights at which a button is looked for that was at a height before: the nearest ones first."""
+    region = gui.region("UI")
+    steps = sorted(range(-AROUND, AROUND + 1, ROW), key=abs)
+    return [height + step for step in steps if EDGE <= height + step - region.y < region.height - EDGE]
+
+
+def _in_rows(
+    gui: Hand, wanted: str, x: int, heights: Iterable[int], glance: float
+) -> Generator[float, None, Place | None]:
+    """Look for a button at some heights, and return the middle of it, as far as it reaches to both sides."""
+    for height in heights:
+        if (yield from _is_at(gui, wanted, (x, height), glance)):
+            reached = [height]
+            for step in (FINE, -FINE):
+                beyond = height + step
+                while abs(beyond - height) < ROW and (yield from _is_at(gui, wanted, (x, beyond), glance)):
+                    reached.append(beyond)
+                    beyond += step
+            return x, (min(reached) + max(reached)) // 2
+    return None
+
+
+def _is_at(gui: Hand, wanted: str, place: Place, glance: float) -> Generator[float, None, bool]:
+    gui.move(*place)
+    yield glance
+    return under_mouse(gui) == wanted
 
 
 def _stays(gui: Hand, wanted: str, place: Place) -> Generator[float, None, bool]:
