@@ -1,5 +1,6 @@
 """The adverb pad as a gizmo of 3D views: its point is where the sliders are, and a click or drag moves it."""
 
+import bpy
 from bpy.types import Context, Gizmo, GizmoGroup
 
 from ...bridge.data.current import current_armature
@@ -51,3 +52,11 @@ class VERBS_ADVERBS_GGT_pad(GizmoGroup):
 
 
 CLASSES = (VERBS_ADVERBS_GT_pad, VERBS_ADVERBS_GGT_pad)
+
+
+def unregister() -> None:
+    """Free what was drawn, if anything was."""
+    if not bpy.app.background:
+        from .pad_drawing import forget_drawn
+
+        forget_drawn()

@@ -161,6 +161,15 @@ def _redraw() -> None:
     redraw_regions("WINDOW")
 
 
+def forget_drawn() -> None:
+    """Free what was drawn last, and forget the trail."""
+    global _kept, _over
+    _kept = _over = None
+    _trail.clear()
+    if bpy.app.timers.is_registered(_redraw):
+        bpy.app.timers.unregister(_redraw)
+
+
 def add_trail(shapes: Shapes, square: Square, scale: float, now: float) -> None:
     """Add where the point has been in the last seconds: the longer ago, the fainter and thinner."""
     corners = [(when, square.x + square.side * x, square.y + square.side * y) for when, x, y in _trail]
