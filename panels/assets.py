@@ -50,6 +50,7 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Take *Put on Character* from the menus."""
-    for name in MENUS:
-        getattr(bpy.types, name).remove(_draw_put)
+    """Take *Put on Character* from the menus, which are gone already when Blender ends."""
+    for menu in (getattr(bpy.types, name, None) for name in MENUS):
+        if menu is not None:
+            menu.remove(_draw_put)
