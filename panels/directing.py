@@ -262,8 +262,9 @@ def _draw_sliders(layout: UILayout, context: Context, armature: Object, director
     row = both.row(align=True)
     row.operator("verbs_adverbs.performance_write", text="Compute", icon="FILE_REFRESH")
     row.operator("verbs_adverbs.keys_show", text="", icon="ACTION", depress=director.select_get())
-    _draw_pad_choice(layout, context, armature)
-    _draw_way_choice(layout, context)
+    column = layout.column(align=True)
+    _draw_pad_choice(column, context, armature)
+    _draw_way_choice(column, context)
 
 
 def _draw_way_choice(layout: UILayout, context: Context) -> None:

@@ -85,7 +85,7 @@ class VERBS_ADVERBS_PT_layers(OfMode, Panel):
             column.operator("verbs_adverbs.layer_move", text="", icon="TRIA_DOWN").step = 1
         item = at(rig.layers, rig.active_layer)
         if item is None:
-            sentence(layout, context, "A layer plays a verb, such as a wave, on some bones, while the rest goes on.")
+            sentence(layout, context, "A layer plays a verb on some bones, while the rest goes on.")
             return
         _draw_play(layout, context, armature, item)
         _draw_settings(layout, context, armature, item)
