@@ -314,7 +314,9 @@ def part_again(joined: Iterable[Joined]) -> None:
     """Remove the transitions that `join_where_none` has added, and none that came since."""
     for one in joined:
         armature = one.armature.find()
-        items = armature.verbs_adverbs.transitions if armature is not None else ()
+        if armature is None:
+            continue
+        items = armature.verbs_adverbs.transitions
         for index in reversed([at for at, item in enumerate(items) if item.uid in one.added]):
             remove_transition(armature, index)
 

@@ -156,7 +156,7 @@ class VERBS_ADVERBS_OT_transition_place(Intent, Operator):
             self.tell("ERROR", "No map is under the mouse. Show it by Map in Verb Graph, and click on it.")
             return {"CANCELLED"}
         self._region, item = context.region, current_transition(context)
-        self._armature, self._uid = Reference(item.id_data), item.uid
+        self._armature, self._uid = Reference(current_armature(context)), item.uid
         self._before = bridge.data.transition_items.ends_of(item)
         if bridge.build.distance_map.outdated(item.id_data, item):
             self.tell("ERROR", "The verbs have changed since the map was computed. Press Update Map first.")
