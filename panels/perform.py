@@ -47,8 +47,7 @@ class VERBS_ADVERBS_PT_perform(OfMode, Panel):
         _draw_verbs(layout, context)
         if going:
             sentence(layout, context, HINT)
-            if live_characters.performance.waits:
-                sentence(layout, context, WAITS)
+            sentence(layout, context, WAITS)
 
 
 class VERBS_ADVERBS_PT_steering(Viewport, Panel):
