@@ -327,9 +327,10 @@ def test_new_words_are_said_by_the_button_while_it_is_performed(gui: Hand) -> St
         bpy.ops.verbs_adverbs.perform("INVOKE_DEFAULT")
     yield from expect(lambda: _performing() is not None, "the biped is performed")
     director().verbs_adverbs.speech.next_text = "No wait, look at what is over <indicate>there instead"
-    x, y = yield from find(gui, "verbs_adverbs.perform_say", across=0.7)
+    yield from find(gui, "verbs_adverbs.perform_say", across=0.7)
     _performing().set_off()
-    yield from expect(lambda: _performing().simulator.clock.now() > 2.6, "it strokes")
+    yield from expect(lambda: _performing().simulator.clock.now() > 1.8, "it is about to stroke")
+    x, y = yield from find(gui, "verbs_adverbs.perform_say", across=0.7)
     yield from gui.click(x, y)
     yield from expect(lambda: len(_words()) > len(SAID), "new words are said")
     said = [word.text for word in _words()[len(SAID) :]]
