@@ -8,12 +8,14 @@ leaves nothing half-done behind: so whoever shows how far the work is can also s
 from collections.abc import Callable
 
 Progress = Callable[[float], None]
+ToldProgress = Callable[[float, str], None]
+"""The same, which is also told what is being done."""
 
 PIECE = 2048
 """Rows that are worked on at a time: few enough for a tenth of a second, and for what lies between to be small."""
 
 
-def untold(_fraction: float) -> None:
+def untold(_fraction: float, _doing: str = "") -> None:
     """Report progress to nobody."""
 
 

@@ -9,6 +9,8 @@ from .. import bridge
 from ..bridge.blender.events import Heard, listen, stop_listening
 from ..bridge.data.current import current_armature
 
+TAB = "Verbs"
+"""Name of the tab in sidebars."""
 ANIMATE, SET_UP = "ANIMATE", "SET_UP"
 MODES = (
     (ANIMATE, "Animate", "Direct, perform, lay over, score and bake what the character has", "PLAY", 0),

@@ -15,7 +15,7 @@ from ..bridge.data.current import (
     is_newer,
 )
 from ..operators import reasons
-from ..operators.modes import SET_UP
+from ..operators.modes import SET_UP, TAB
 from .sidebar import OfMode, Viewport, label_fields, sentence, with_unit
 
 
@@ -101,7 +101,7 @@ class DopeSheet:
 
     bl_space_type = "DOPESHEET_EDITOR"
     bl_region_type = "UI"
-    bl_category = "Verbs"
+    bl_category = TAB
 
 
 class _Example:

@@ -3,6 +3,7 @@
 from bpy.types import Context, Object, Panel, PropertyGroup, UILayout, UIList
 
 from .. import bridge
+from ..bridge.blender.naming import told_length
 from ..bridge.data.current import at, current_armature, current_verb
 from ..operators import reasons
 from .sidebar import List, at_right, label_fields, sentence
@@ -132,7 +133,7 @@ def _told(percent: float, own: PropertyGroup) -> str:
     if not own.unit:
         return f"{percent:.2g} %"
     amount = 0.01 * percent * own.diagonal
-    told = bridge.build.diagnosis.told.in_units(amount) if own.unit == "m" else f"{amount:.2g} {own.unit}"
+    told = told_length(amount) if own.unit == "m" else f"{amount:.2g} {own.unit}"
     return f"{percent:.2g} % ({told})"
 
 

@@ -11,7 +11,7 @@ from .. import bridge
 from ..bridge.blender.jobs import Job
 from ..bridge.blender.naming import told_frame, told_number
 from ..bridge.data.current import current_armature, current_example, current_verb, is_newer
-from ..operators.modes import mode_of
+from ..operators.modes import TAB, mode_of
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import IconItems
@@ -44,7 +44,7 @@ class Viewport:
 
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
-    bl_category = "Verbs"
+    bl_category = TAB
 
     if TYPE_CHECKING:
         layout: UILayout

@@ -64,6 +64,18 @@ def told_number(number: float, extent: float) -> str:
     return told.rstrip("0").rstrip(".") if decimals else told
 
 
+def told_length(amount: float, precision: int = 2) -> str:
+    """A length of the scene as text, in its units.
+
+    Parameters
+    ----------
+    amount : in the scene's own units.
+    precision : digits after the point.
+    """
+    units = bpy.context.scene.unit_settings
+    return bpy.utils.units.to_string(units.system, "LENGTH", amount * units.scale_length, precision=precision)
+
+
 def checked_name(name: str, what: str, taken: Iterable[str]) -> str:
     """Return a name for a new or renamed adverb or verb, without blanks around it.
 

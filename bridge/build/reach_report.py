@@ -14,12 +14,12 @@ from ...core.reach.missed_targets import what_remains
 from ...core.reach.refine import lattice
 from ...core.reach.search import ExactVerb, out_of_reach
 from ...core.verb.verb import Verb
+from ..blender.naming import told_length
 from ..data.adverb_values import slider_values
 from ..data.director import director_of
 from ..data.schema import PLACES
 from ..data.targets import adverbs_at, asked_place, bound_adverbs, measured_points
 from ..rig.rig import Rig
-from .diagnosis.told import in_units
 from .measuring import aim_of, place_measure
 from .refinement import among
 from .verbs import Built, kept_built
@@ -56,7 +56,7 @@ class HeatMap:
     def told(self) -> str:
         """A sentence with the average and the largest error."""
         mean, most = float(self.percent.mean()), float(self.percent.max())
-        lengths = [in_units(0.01 * value * self.diagonal) for value in (mean, most)]
+        lengths = [told_length(0.01 * value * self.diagonal) for value in (mean, most)]
         return f"{self.bone} is off by {mean:.2g} % ({lengths[0]}) on average, {most:.2g} % ({lengths[1]}) at most"
 
 
@@ -141,7 +141,7 @@ def _problem(item: PropertyGroup, built: Built, name: str, values: dict[str, flo
         return said
     along = ", ".join(adverb for adverb, part in zip(bound, beyond, strict=True) if part > 0.0)
     return (
-        f"'{name}' lies {in_units(distance)} outside what the examples of verb '{built.verb.name}' span (along "
+        f"'{name}' lies {told_length(distance)} outside what the examples of verb '{built.verb.name}' span (along "
         f"{along}): there the verb only guesses. Bring it nearer, or add an example there."
     )
 

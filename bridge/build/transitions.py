@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-import bpy
 from bpy.types import Object, PropertyGroup
 
 from ...core.errors import GraphError, VerbsError
 from ..blender.jobs import computed, remembered
-from ..blender.naming import told_frame
+from ..blender.naming import told_frame, told_length
 from ..blender.unchanged import while_unchanged
 from ..blender.undo import Reference
 from ..data.current import MaybeNone
@@ -236,8 +235,7 @@ def told(suggestion: Suggestion) -> str:
 
 def told_distance(distance: float) -> str:
     """Text for a distance between poses, in the scene's units."""
-    units = bpy.context.scene.unit_settings
-    return bpy.utils.units.to_string(units.system, "LENGTH", distance * units.scale_length, precision=3)
+    return told_length(distance, precision=3)
 
 
 def suggest_all(armature: Object, ways: Collection[tuple[str, str]] | None = None) -> list[tuple[str, Suggestion]]:

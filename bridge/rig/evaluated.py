@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import bpy
 import numpy as np
-from bpy.types import ID, Action, Object, Scene
+from bpy.types import ID, Action, Constraint, Object, Scene
 from numpy.typing import NDArray
 
 from ...core.figure import quaternion as quat
@@ -153,14 +153,18 @@ def _renamed(armature: Object, action: Action) -> Action | None:
     return copy
 
 
+def ends_of(constraint: Constraint) -> Iterator[tuple[Any, str]]:
+    """Yield all that holds an object which a constraint is about, with the name of the property that does."""
+    for holder in (constraint, *(constraint.targets if constraint.type == "ARMATURE" else ())):
+        yield from ((holder, name) for name in ("target", "pole_target") if hasattr(holder, name))
+
+
 def point_to_itself(copy: Object, armature: Object) -> None:
     """Let constraints and drivers of a copy read the copy where they read the original armature."""
     for bone in copy.pose.bones:
         for constraint in bone.constraints:
-            targets = [constraint, *(constraint.targets if constraint.type == "ARMATURE" else ())]
-            for holder in targets:
-                for name in ("target", "pole_target"):
-                    if getattr(holder, name, None) == armature:
-                        setattr(holder, name, copy)
+            for holder, name in ends_of(constraint):
+                if getattr(holder, name) == armature:
+                    setattr(holder, name, copy)
     if copy.animation_data is not None:
         read_from(copy, {armature: copy})

@@ -1,7 +1,6 @@
 """Small pictures of a motion: a figure of sticks in several poses beside each other, drawn by NumPy alone."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,21 +30,6 @@ DARK, FLOOR = np.array([0.07, 0.08, 0.11]), np.full(3, 0.6)
 """Colours of outlines and of the floor."""
 FAR = 0.55
 """Brightness of what is farthest from the viewer, where what is nearest has 1."""
-
-
-class _Stick(NamedTuple):
-    """Part of a figure in the picture.
-
-    Parameters
-    ----------
-    ends : (2, 2) pixels to the right and up.
-    depth : towards the viewer, from 0 to 1.
-    colour : (3,)
-    """
-
-    ends: Array
-    depth: float
-    colour: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,9 +92,9 @@ def strip(channels: Channels, poses: Array, size: int) -> NDArray[np.float32]:
         share = pose / max(len(flat) - 1, 1)
         mixed = np.maximum(1.0 - np.abs(2.0 * share - np.arange(3.0)), 0.0)
         colour: Array = (mixed[:, None] * COLOURS).sum(axis=0)
-        for stick in _by_depth(ends, seen[pose, ..., 2].mean(axis=1), colour):
-            picture.draw(stick.ends, radius + OUTLINE, DARK)
-            picture.draw(stick.ends, radius, stick.colour)
+        for stick, tint in _by_depth(ends, seen[pose, ..., 2].mean(axis=1), colour):
+            picture.draw(stick, radius + OUTLINE, DARK)
+            picture.draw(stick, radius, tint)
     return picture.colour.astype(np.float32)
 
 
@@ -135,11 +119,11 @@ def _seen(points: Array) -> Array:
     return points @ np.stack([right, np.cross(towards, right), towards]).T
 
 
-def _by_depth(ends: Array, depths: Array, colour: Array) -> list[_Stick]:
-    """Return the sticks of a pose, those that are farthest first and darkest."""
+def _by_depth(ends: Array, depths: Array, colour: Array) -> list[tuple[Array, Array]]:
+    """Return the ends (2, 2) of a pose's sticks with their colours (3,), those that are farthest first and darkest."""
     near = (depths - depths.min()) / max(float(np.ptp(depths)), 1e-12)
     order = np.argsort(near, kind="stable")
-    return [_Stick(ends[row], float(near[row]), colour * (FAR + (1.0 - FAR) * near[row])) for row in order]
+    return [(ends[row], colour * (FAR + (1.0 - FAR) * near[row])) for row in order]
 
 
 def _draw_floor(picture: _Picture, flat: Array, radius: float) -> None:

@@ -1,7 +1,7 @@
 """Building a verb from its examples ([Rose1998] section 4). Everything is checked here, so that evaluators need not."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,21 +14,13 @@ from ..figure.lock_point import LockPoint
 from ..figure.two_bone_limbs import lengths_of
 from ..motion.bspline import Curve
 from ..motion.timewarp import Phrasing, Timing, generic_keytimes
+from ..progress import ToldProgress, untold
 from .canonical import Canonical, canonical_form, hold_switches
 from .cardinal_basis import CardinalBasis, cardinal_basis
+from .diagnostics import diagnosed
 from .example import Contact, Example, check_examples
 from .example_contacts import Holding, hold_contacts, over_one_ground, stand_heights
 from .fit import Fitting, bent_told, fit_canonical, fit_errors
-from .foot_slip import foot_slips
-from .left_out import (
-    better_kernel,
-    better_told,
-    contradictions,
-    crowded,
-    distances_left_out,
-    kernel_errors,
-    what_fits,
-)
 from .mixture import make_mixture
 from .noise import noise_told, smoothed
 from .radial_bases import Kernel
@@ -36,7 +28,6 @@ from .root_travel import with_travel
 from .verb import ContactWindows, Verb, VerbReport
 
 Array = NDArray[np.float64]
-Progress = Callable[[float, str], None]
 
 SAMPLES_PER_CONTROL_POINT = 4
 """Samples of an example over generic time for each control point of its curves."""
@@ -46,10 +37,6 @@ WIDEST_SEAM_DEGREES = 30.0
 """Seam of a cycle that is doubtful in any case; see `doubtful_ends`."""
 SMALL_SEAM_DEGREES, OUTSTANDING = 8.0, 4.0
 """Seam that is never doubtful, and how many times the usual seam of the verb's other examples stands out."""
-
-
-def _silent(fraction: float, text: str) -> None:
-    """Report progress to nobody."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +78,7 @@ def build_verb(
     adverb_names: Sequence[str],
     adverb_ranges: ArrayLike,
     options: VerbOptions = DEFAULT_OPTIONS,
-    progress: Progress | None = None,
+    progress: ToldProgress | None = None,
     reference: Array | None = None,
 ) -> Verb:
     """Build a verb from its examples.
@@ -111,7 +98,7 @@ def build_verb(
     ExampleError, BasisError, ClipError, VerbError
         If no verb can be made of the examples.
     """
-    report_progress = progress or _silent
+    report_progress = progress or untold
     prepared = prepare_examples(name, channels, examples, adverb_names)
     ranges = np.asarray(adverb_ranges, dtype=np.float64).reshape(-1, 2)
     places = np.array([e.adverbs for e in prepared]).reshape(len(prepared), len(ranges))
@@ -143,7 +130,7 @@ def build_verb(
         reference=heading_zero,
         report=_report(channels, prepared, canonicals, curves, basis.condition, complaints, report_progress),
     )
-    return _with_diagnostics(verb, options)
+    return diagnosed(verb, options.kernel, options.degree, options.radius_factor)
 
 
 def _noise_told(examples: Sequence[Example], channels: Channels, options: VerbOptions) -> list[str]:
@@ -152,22 +139,6 @@ def _noise_told(examples: Sequence[Example], channels: Channels, options: VerbOp
         return []
     told = [sentence for example in examples for sentence in noise_told(example, channels)]
     return list(shortened(told, "{count} more remarks on noise."))
-
-
-def _with_diagnostics(verb: Verb, options: VerbOptions) -> Verb:
-    """Return the verb with a report that says how well its examples explain each other, and how far its feet slip."""
-    errors = kernel_errors(verb, options.kernel, options.degree, options.radius_factor)
-    better = better_kernel(errors)
-    told = (*verb.report.complaints, *contradictions(verb), *crowded(verb))
-    report = replace(
-        verb.report,
-        fits=" ".join([what_fits(errors), *(better_told(better, errors[0]) if errors else ())]),
-        better=(better.kernel, better.degree) if better is not None else None,
-        complaints=told,
-        left_out=distances_left_out(errors, len(verb.places)),
-        slips=foot_slips(verb),
-    )
-    return replace(verb, report=report)
 
 
 def _basis(
@@ -210,7 +181,7 @@ def canonical_examples(
     phrasing: Phrasing,
     options: VerbOptions,
     reference: Array | None = None,
-    progress: Progress = _silent,
+    progress: ToldProgress = untold,
 ) -> tuple[list[Canonical], list[str]]:
     """Return examples in canonical form (without travel, closed and held as `options` say), and complaints.
 
@@ -247,7 +218,7 @@ def _with_held_contacts(
     closed: Sequence[Canonical],
     phrasing: Phrasing,
     holding: Holding,
-    progress: Progress,
+    progress: ToldProgress,
 ) -> tuple[list[Canonical], list[str]]:
     """Return the canonical examples with their contact points at rest, all at one height, and complaints."""
     lowered: list[list[Array]] = []
@@ -290,7 +261,7 @@ def _contact_windows(
     examples: Sequence[Example],
     canonicals: Sequence[Canonical],
     generic: Array,
-    progress: Progress,
+    progress: ToldProgress,
 ) -> tuple[ContactWindows, ...]:
     """Return for each contact point its windows, clearances and drops in all examples.
 
@@ -351,7 +322,7 @@ def _report(
     curves: Sequence[Curve],
     condition: float,
     found: Sequence[str],
-    progress: Progress,
+    progress: ToldProgress,
 ) -> VerbReport:
     """Measure the fit and return the report, with a complaint for each doubtful example."""
     errors: list[tuple[float, float]] = []

@@ -7,7 +7,7 @@ explain each other best names the likely mistake. It is taken for granted, and t
 helps much. The papers leave this to the animator's eye; the method is our own.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal, NamedTuple
@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..figure.channels import world_joints
+from ..progress import ToldProgress, untold
 from .left_out import weights_without
 from .radial_bases import Kernel
 from .verb import Verb
 
 Array = NDArray[np.float64]
-Progress = Callable[[float, str], None]
 Mistake = Literal["adverbs", "keytime", "start", "unknown"]
 
 SAMPLES = 16
@@ -44,10 +44,6 @@ SLIGHT = 1e-3
 """Weight below which an example has no part in a prediction."""
 LOOKING = 0.8
 """Share of the work that looking at the examples is."""
-
-
-def _silent(fraction: float, text: str) -> None:
-    """Report progress to nobody."""
 
 
 @dataclass(frozen=True)
@@ -126,7 +122,7 @@ def can_judge(verb: Verb) -> bool:
 
 
 def suspicions(
-    verb: Verb, kernel: Kernel, degree: int, radius_factor: float, progress: Progress | None = None
+    verb: Verb, kernel: Kernel, degree: int, radius_factor: float, progress: ToldProgress | None = None
 ) -> tuple[Suspicion, ...]:
     """Return what is likely to be wrong with the examples of a verb, the worst first; nothing for few examples.
 
@@ -138,7 +134,7 @@ def suspicions(
     """
     if not can_judge(verb):
         return ()
-    count, tell = len(verb.places), progress or _silent
+    count, tell = len(verb.places), progress or untold
     weights = weights_without(verb, kernel, degree, radius_factor)
     changes = list(_changes(verb))
     changed: dict[int, Array] = {}

@@ -13,7 +13,7 @@ from bpy.types import Context, Event, Menu, Operator, OperatorFileListElement
 from ... import bridge
 from ...bridge.blender import jobs
 from ...core.errors import VerbsError, listed, shortened
-from ..modes import ANIMATE, go_to
+from ..modes import ANIMATE, TAB, go_to
 from ..operator_base import Intent, on_lines
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ UPS = [
 ]
 GUESS = "GUESS"
 WIDTH = 380
-TAB = "Verbs"
 PATIENCE, TRIES = 0.1, 20
 """Seconds after which it is tried again to choose the tab, which cannot be chosen before it is drawn; and how often."""
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from bpy.types import Context, Gizmo, GizmoGroup
 
 from ...operators.view.distance_map import map_shown, place_in
+from .pad import OfSquare
 
 if TYPE_CHECKING:
     from .map_drawing import Drawn
@@ -42,25 +43,18 @@ class VERBS_ADVERBS_GT_map(Gizmo):
         return 0 if over is not None else -1
 
 
-class VERBS_ADVERBS_GGT_map(GizmoGroup):
+class VERBS_ADVERBS_GGT_map(OfSquare, GizmoGroup):
     """The distance map in 3D views"""
 
     bl_idname = "VERBS_ADVERBS_GGT_map"
     bl_label = "Distance Map"
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "WINDOW"
-    bl_options = {"PERSISTENT", "SHOW_MODAL_ALL"}
+    square = VERBS_ADVERBS_GT_map.bl_idname
+    dragged_by = "verbs_adverbs.transition_place"
 
     @classmethod
     def poll(cls, context: Context) -> bool:
         """Whether a map is to be seen."""
         return map_shown(context) is not None
-
-    def setup(self, _context: Context) -> None:
-        """Add the square."""
-        gizmo = self.gizmos.new(VERBS_ADVERBS_GT_map.bl_idname)
-        gizmo.target_set_operator("verbs_adverbs.transition_place")
-        gizmo.use_draw_modal = True
 
 
 CLASSES = (VERBS_ADVERBS_GT_map, VERBS_ADVERBS_GGT_map)

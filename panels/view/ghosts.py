@@ -113,26 +113,14 @@ def write_names(drawn: dict[str, Any]) -> None:
 def write_at(context: Context, texts: Sequence[tuple[str, Vector]]) -> None:
     """Write texts, centred, at places in the world; those that would cover another one are left out."""
     scale, colors = context.preferences.system.ui_scale, context.preferences.themes[0].user_interface
-    size, taken = LETTERS * scale, list[tuple[float, float, float, float]]()
-    blf.size(0, size)
     red, green, blue = colors.wcol_tooltip.text[:3]
     blf.color(0, red, green, blue, 1.0)
-    for text, place in texts:
-        at = location_3d_to_region_2d(context.region, context.region_data, place)
-        if at is None:
-            continue
-        half = 0.5 * blf.dimensions(0, text)[0]
-        box = at.x - half, at.y, at.x + half, at.y + size
-        if not any(box[0] < b[2] and b[0] < box[2] and box[1] < b[3] and b[1] < box[3] for b in taken):
-            taken.append(box)
-            _write(text, round(box[0]), round(box[1]))
-
-
-def _write(text: str, x: int, y: int) -> None:
     blf.enable(0, blf.SHADOW)
     blf.shadow(0, 3, 0.0, 0.0, 0.0, 0.9)
-    blf.position(0, x, y, 0.0)
-    blf.draw(0, text)
+    seen = ((text, location_3d_to_region_2d(context.region, context.region_data, place)) for text, place in texts)
+    bridge.session.ghosts.batches.write_apart(
+        ((text, at.x, at.y) for text, at in seen if at is not None), LETTERS * scale
+    )
     blf.disable(0, blf.SHADOW)
 
 

@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 
 import gpu
 from bpy.types import Context, Node
-from gpu_extras.batch import batch_for_shader
 
 from ... import bridge
 from ...bridge.session import live_characters
 from ...operators.view.nodes import note_drawn
+from .shapes import Shapes
 
 PLAYS, COMES = (0.30, 0.85, 0.35, 1.0), (0.25, 0.55, 0.95, 0.9)
 """Colours behind the verb that plays, and behind those that are planned."""
@@ -33,17 +33,13 @@ def draw_marks(context: Context) -> None:
 
 
 def _draw(context: Context, nodes: Mapping[str, Node], marks: Mapping[str, Sequence[float]]) -> None:
-    scale = context.preferences.system.ui_scale
-    shader = gpu.shader.from_builtin("UNIFORM_COLOR")
-    for name, color in marks.items():
-        if name not in nodes:
-            continue
+    scale, shapes, shown = context.preferences.system.ui_scale, Shapes(), marks.keys() & nodes.keys()
+    for name in shown:
         left, top, node = *_corner(nodes[name]), nodes[name]
         x, y, rim = left * scale - RIM * scale, top * scale + RIM * scale, 2.0 * RIM * scale
-        right, bottom = x + node.dimensions[0] + rim, y - node.dimensions[1] - rim
-        corners = ((x, y), (right, y), (right, bottom), (x, bottom))
-        shader.uniform_float("color", color)
-        batch_for_shader(shader, "TRIS", {"pos": corners}, indices=((0, 1, 2), (0, 2, 3))).draw(shader)
+        shapes.fill(x, y - node.dimensions[1] - rim, x + node.dimensions[0] + rim, y, marks[name])
+    if shown:
+        shapes.batch().draw(gpu.shader.from_builtin("SMOOTH_COLOR"))
 
 
 def _corner(node: Node) -> tuple[float, float]:

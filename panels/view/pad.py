@@ -1,7 +1,9 @@
 """The adverb pad as a gizmo of 3D views: its point is where the sliders are, and a click or drag moves it."""
 
+from typing import TYPE_CHECKING, ClassVar
+
 import bpy
-from bpy.types import Context, Gizmo, GizmoGroup
+from bpy.types import Context, Gizmo, GizmoGroup, Gizmos
 
 from ...bridge.data.current import current_armature
 from ...operators.view.pad import adverbs_shown, square_in
@@ -30,25 +32,40 @@ class VERBS_ADVERBS_GT_pad(Gizmo):
         return 0
 
 
-class VERBS_ADVERBS_GGT_pad(GizmoGroup):
+class OfSquare:
+    """Mixin of a group with one gizmo, a square in 3D views that is clicked and dragged."""
+
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "WINDOW"
+    bl_options: ClassVar[set[str]] = {"PERSISTENT", "SHOW_MODAL_ALL"}
+
+    square: ClassVar[str]
+    """Identifier of the gizmo."""
+    dragged_by: ClassVar[str]
+    """Operator that a click or drag calls."""
+
+    if TYPE_CHECKING:
+        gizmos: Gizmos
+
+    def setup(self, _context: Context) -> None:
+        """Add the square; Blender calls this."""
+        gizmo = self.gizmos.new(self.square)
+        gizmo.target_set_operator(self.dragged_by)
+        gizmo.use_draw_modal = True
+
+
+class VERBS_ADVERBS_GGT_pad(OfSquare, GizmoGroup):
     """The adverb pad in 3D views"""
 
     bl_idname = "VERBS_ADVERBS_GGT_pad"
     bl_label = "Adverb Pad"
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "WINDOW"
-    bl_options = {"PERSISTENT", "SHOW_MODAL_ALL"}
+    square = VERBS_ADVERBS_GT_pad.bl_idname
+    dragged_by = "verbs_adverbs.pad_drag"
 
     @classmethod
     def poll(cls, context: Context) -> bool:
         """Whether a pad is to be seen."""
         return context.space_data.overlay.show_overlays and adverbs_shown(context) is not None
-
-    def setup(self, _context: Context) -> None:
-        """Add the square."""
-        gizmo = self.gizmos.new(VERBS_ADVERBS_GT_pad.bl_idname)
-        gizmo.target_set_operator("verbs_adverbs.pad_drag")
-        gizmo.use_draw_modal = True
 
 
 CLASSES = (VERBS_ADVERBS_GT_pad, VERBS_ADVERBS_GGT_pad)

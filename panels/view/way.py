@@ -16,6 +16,7 @@ from ... import bridge
 from ...bridge.data.current import current_armature
 from ...bridge.session.view.way_ahead import Ahead
 from ...core.steer.way_ahead import SECONDS
+from .shapes import batch_of
 
 Array = NDArray[np.float64]
 
@@ -129,10 +130,8 @@ def _fill(outlines: Array, tints: Array) -> None:
     places = np.concatenate([middles, outlines], axis=1).reshape(-1, 3)
     around = np.arange(corners)
     fan = np.stack([np.zeros(corners, dtype=np.intp), 1 + around, 1 + np.roll(around, -1)], axis=-1)
-    faces: Any = (fan[None] + (corners + 1) * np.arange(count)[:, None, None]).reshape(-1, 3)
-    shader = gpu.shader.from_builtin("SMOOTH_COLOR")
-    content: Any = {"pos": places.astype(np.float32), "color": np.repeat(tints, corners + 1, axis=0).astype(np.float32)}
-    batch_for_shader(shader, "TRIS", content, indices=faces.astype(np.int32)).draw(shader)
+    faces = (fan[None] + (corners + 1) * np.arange(count)[:, None, None]).reshape(-1, 3)
+    batch_of(places, np.repeat(tints, corners + 1, axis=0), faces).draw(gpu.shader.from_builtin("SMOOTH_COLOR"))
 
 
 def _lines(context: Context, places: Array, tints: Array) -> None:

@@ -9,14 +9,13 @@ from ....core.figure.strip import strip
 from ....core.verb.verb import Verb
 from ...blender.naming import LONGEST_NAME, cut
 from ...data.linked.verb_assets import TAG, marked_for
-from ...rig.evaluated import point_to_itself
+from ...rig.evaluated import ends_of, point_to_itself
 from ..copying_verbs import copy_verbs
 from ..verbs import verb_for
 
 PIXELS = 256
 POSES = 4
 """Poses in the picture of a verb."""
-ENDS = "target", "pole_target"
 KEPT = "author", "copyright", "license", "catalog_id"
 """What marking again leaves of an asset as the user has it, beside further tags."""
 
@@ -106,7 +105,6 @@ def _bare_copy(armature: Object) -> Object:
     for bone in made.pose.bones:
         bone.custom_shape = None
         for held in list(bone.constraints):
-            ends = (getattr(one, name, None) for one in (held, *getattr(held, "targets", ())) for name in ENDS)
-            if any(end not in (None, made) for end in ends):
+            if any(getattr(holder, name) not in (None, made) for holder, name in ends_of(held)):
                 bone.constraints.remove(held)
     return made

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from bpy.types import Object, PropertyGroup
 
 from ...blender.jobs import computed
-from ...blender.naming import told_frame
+from ...blender.naming import told_frame, told_length
 from ...data.current import action_of
 from ...data.example_list import referenced
 from ...data.markers import effective_keytimes
 from ...data.report.lines import Line, Mend, keep_lines
 from ..building import options_of
 from ..verbs import built_for, note_built
-from .told import UNTICK, in_units, used_rows
+from .told import UNTICK, used_rows
 from .turning import begins_elsewhere
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def _line(armature: Object, item: PropertyGroup, verb: Verb, found: Suspicion) -
     rows = [used_rows(item)[row] for row in found.examples]
     examples = [one for row in rows if (one := referenced(item.examples[row])) is not None]
     names = [f"'{example.name}'" for example in examples]
-    much, mended = in_units(found.error), in_units(found.mended)
+    much, mended = told_length(found.error), told_length(found.mended)
     if found.mistake == "adverbs":
         text = f"{names[0]} and {names[1]} seem to have each other's adverb values."
         mend = Mend("EXCHANGE", other=rows[1])

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-import bpy
 from bpy.types import PropertyGroup
 
 from ....core.errors import shortened
+from ...blender.naming import told_length
 from ...data.current import armature_of, newer_told
 from ...data.example_list import referenced
 from ...data.markers import ActionMarkers
@@ -33,7 +33,7 @@ def figures(item: PropertyGroup, verb: Verb) -> Iterator[Line]:
     from ....core.verb.build import FIT_TOLERANCE_DEGREES, SMALL_SEAM_DEGREES
 
     report, rows, names = verb.report, used_rows(item), verb.example_names
-    degrees, distance = max(report.fit_degrees), in_units(max(report.fit_distance))
+    degrees, distance = max(report.fit_degrees), told_length(max(report.fit_distance))
     judged = "Follows" if degrees <= FIT_TOLERANCE_DEGREES else "Follows roughly:"
     them = f"its {len(names)} examples" if len(names) > 1 else "its example"
     worst = rows[_worst(report.fit_degrees)]
@@ -48,7 +48,7 @@ def figures(item: PropertyGroup, verb: Verb) -> Iterator[Line]:
         yield Line("INFO", text, rows[worst])
     if report.slips:
         worst = _worst(report.slips)
-        amount = in_units(report.slips[worst])
+        amount = told_length(report.slips[worst])
         yield Line(
             "INFO", f"Planted points slip by up to {amount} until locked, most in '{names[worst]}'.", rows[worst]
         )
@@ -72,7 +72,7 @@ def _left_out(verb: Verb, rows: list[int]) -> Iterator[Line]:
     known = [found for found in distances if found > 0.0]
     if known:
         worst = _worst(distances)
-        name, much, usual = verb.example_names[worst], in_units(distances[worst]), in_units(median(known))
+        name, much, usual = verb.example_names[worst], told_length(distances[worst]), told_length(median(known))
         text = f"Left out, '{name}' is farthest from what the others predict: {much} on average; usual are {usual}."
         yield Line("INFO", text, rows[worst])
 
@@ -98,12 +98,6 @@ def _row_of(text: str, names: Sequence[str], rows: list[int]) -> int:
     """Row of the example that a sentence names first in quotes, -1 for none and where several have its name."""
     places = {name: at for name in names if (at := text.find(f"'{name}'")) >= 0 and names.count(name) == 1}
     return rows[names.index(min(places, key=lambda name: places[name]))] if places else -1
-
-
-def in_units(amount: float) -> str:
-    """A length as text, in the units of the scene."""
-    units = bpy.context.scene.unit_settings
-    return bpy.utils.units.to_string(units.system, "LENGTH", amount * units.scale_length, precision=2)
 
 
 def obstacles(item: PropertyGroup) -> Iterator[Line]:

@@ -1,8 +1,10 @@
-"""Ghosts as a batch for the graphics card: sticks whose faces are the lighter the more they face the light."""
+"""Ghosts as a batch for the graphics card, whose faces are the lighter the more they face the light; and names."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from math import inf
 from typing import Any
 
+import blf
 import gpu
 import numpy as np
 from gpu_extras.batch import batch_for_shader
@@ -48,3 +50,26 @@ def draw_solid(batch: Any, space: Any) -> None:
     gpu.state.depth_mask_set(False)
     gpu.state.depth_test_set("NONE")
     gpu.state.blend_set("NONE")
+
+
+def write_apart(
+    texts: Iterable[tuple[str, float, float]], size: float, within: tuple[float, float] = (-inf, inf)
+) -> None:
+    """Write texts in the colour that is set, but for those that would cover one before them.
+
+    Parameters
+    ----------
+    texts : each with the pixels of the middle of its lower edge.
+    size : pixels of the letters.
+    within : pixels from left to right that they stay in.
+    """
+    taken = list[tuple[float, float, float, float]]()
+    blf.size(0, size)
+    for text, middle, y in texts:
+        half = 0.5 * blf.dimensions(0, text)[0]
+        x = min(max(middle, within[0] + half), within[1] - half)
+        box = x - half, y, x + half, y + size
+        if not any(box[0] < b[2] and b[0] < box[2] and box[1] < b[3] and b[1] < box[3] for b in taken):
+            taken.append(box)
+            blf.position(0, round(box[0]), round(y), 0.0)
+            blf.draw(0, text)

@@ -11,7 +11,7 @@ from mathutils import Matrix, Vector
 from numpy.typing import NDArray
 
 from ....core.errors import VerbError
-from .batches import batch_of, draw_solid
+from .batches import batch_of, draw_solid, write_apart
 from .sheet import Sheet
 
 Array = NDArray[np.float64]
@@ -109,16 +109,7 @@ def _drawn(sheet: Sheet, view: tuple[Matrix, Matrix], size: tuple[int, int]) -> 
 
 def _write(sheet: Sheet, seen: Matrix, size: tuple[int, int]) -> None:
     """Write the labels of a sheet at their places, but for those that would cover another."""
-    letters, taken = LETTERS * size[1], list[tuple[float, float, float, float]]()
-    blf.size(0, letters)
     blf.color(0, *INK)
-    for text, place in sheet.labels:
-        at = seen @ Vector((*place, 1.0))
-        x, y = 0.5 * size[0] * (1.0 + at.x), 0.5 * size[1] * (1.0 + at.y)
-        half = 0.5 * blf.dimensions(0, text)[0]
-        x = min(max(x, half), size[0] - half)
-        box = x - half, y, x + half, y + letters
-        if not any(box[0] < b[2] and b[0] < box[2] and box[1] < b[3] and b[1] < box[3] for b in taken):
-            taken.append(box)
-            blf.position(0, round(box[0]), round(y), 0.0)
-            blf.draw(0, text)
+    places = ((text, seen @ Vector((*place, 1.0))) for text, place in sheet.labels)
+    texts = ((text, 0.5 * size[0] * (1.0 + at.x), 0.5 * size[1] * (1.0 + at.y)) for text, at in places)
+    write_apart(texts, LETTERS * size[1], (0.0, size[0]))
