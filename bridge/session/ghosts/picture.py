@@ -102,6 +102,7 @@ def _drawn(sheet: Sheet, view: tuple[Matrix, Matrix], size: tuple[int, int]) -> 
             _write(sheet, view[1] @ view[0], size)
             gpu.state.blend_set("NONE")
             read: Any = buffer.read_color(0, 0, width, height, 4, 0, "UBYTE")
+            read.dimensions = width * height * 4  # as it is in one piece, older Blenders give NumPy its memory
     finally:
         canvas.free()
     return np.frombuffer(read, dtype=np.uint8).reshape(height, width, 4)
