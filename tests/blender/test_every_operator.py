@@ -35,6 +35,16 @@ def test_every_operator_says_what_it_does_in_the_same_way(extension):
     assert [text for text in told.values() if not (text[-1].isalnum() or text[-1] in ")'")] == []
 
 
+def test_every_property_of_an_operator_says_what_it_is(extension):
+    silent = [
+        f"{name}.{prop.identifier}"
+        for name in names()
+        for prop in getattr(OPS, name).get_rna_type().properties
+        if not (prop.description or prop.is_hidden or prop.type == "COLLECTION" or prop.identifier == "rna_type")
+    ]
+    assert silent == []
+
+
 TOLD_APART = {
     "live_on": [{}, {"every": True}, {"from_here": True}],
     "live_off": [{}, {"every": True}],

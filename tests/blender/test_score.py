@@ -118,16 +118,6 @@ def _all() -> tuple[object, ...]:
     return everything(), part("bridge.data.content").plain(performance), performance.active_command
 
 
-def test_every_operator_of_the_score_and_the_graph_says_what_it_does():
-    modules = [part(f"operators.{name}") for name in ("transitions", "commands")]
-    names = [cls.bl_idname.partition(".")[2] for module in modules for cls in module.CLASSES]
-    assert set(STEPS) | {"transitions_suggest", "graph_check"} == set(names)
-    for name in names:
-        kind = getattr(OPS, name).get_rna_type()
-        assert kind.description, name
-        assert all(prop.description for prop in kind.properties if prop.identifier != "rna_type"), name
-
-
 def test_a_verb_that_is_not_there_is_refused(capfd):
     biped_with_graph()
     assert "no verb 'swim'" in refused(lambda: OPS.command_add(verb="swim", frame=3.0), capfd)
