@@ -60,7 +60,7 @@ def _core() -> SimpleNamespace:
         "distortion": "core.reach.measures",
         "search": "core.reach.search",
         "channels": "core.figure.channels",
-        "heat_map": "panels.view.heat_map",
+        "heat_map": "bridge.session.drawing.heat",
     }
     return installed(names)
 

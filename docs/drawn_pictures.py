@@ -31,7 +31,7 @@ def main(folder: Path) -> int:
     """Draw the pictures into a folder, small enough for the repository."""
     draw_sheet(folder / "sheet.png", [_walk()])
     draw_sheet(folder / "reach-sheet.png", [_reach()])
-    draw_warped(folder / "reach-errors.png", warped_rows(), _of_extension("panels.view.heat_map").colour_of)
+    draw_warped(folder / "reach-errors.png", warped_rows(), _of_extension("bridge.session.drawing.heat").colour_of)
     draw_plots(folder / "reach-curves.png", plots())
     for name, colours in COLOURS.items():
         _make_small(folder / f"{name}.png", colours)

@@ -23,6 +23,7 @@ MODULES = (
     "view.pad",
     "view.way",
     "view.sheet",
+    "view.pictures",
     "view.distance_map",
     "baking",
     "transitions",

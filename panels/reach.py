@@ -143,6 +143,8 @@ def _draw_maps(layout: UILayout, context: Context, armature: Object, verb: Prope
         sentence(layout, context, "Build the verb, with adverbs that measure a place, to see its heat map.")
     for one in found:
         sentence(layout, context, f"{one.told}.")
+    if found:
+        layout.operator("verbs_adverbs.reach_render", icon="IMAGE_DATA")
 
 
 CLASSES = (

@@ -79,6 +79,19 @@ def _parsed(text: str, verb: Verb) -> PseudoExamples | None:
     return PseudoExamples(places, weights, radii) if numbers else None
 
 
+def errors_while_refined(item: PropertyGroup) -> Array:
+    """Return the errors (S, 3) that a verb had as it was refined: pseudo-examples, average and largest error.
+
+    Errors are in percent of the region's diagonal; there are none if the verb is not refined, or was so before they
+    were kept.
+    """
+    try:
+        found = np.array(json.loads(item.refinement.text)["errors"], dtype=np.float64)
+    except (ValueError, KeyError, TypeError):
+        return np.zeros((0, 3))
+    return found if found.ndim == 2 and found.shape[1] == 3 and np.isfinite(found).all() else np.zeros((0, 3))
+
+
 class Refining:
     """A refinement that is being computed; it holds no Blender data, and changes nothing before `keep`.
 
@@ -129,7 +142,8 @@ class Refining:
         """Store the best refinement, with the verb's errors without and with it."""
         own, pseudo = item.refinement, self.best.pseudo
         named = {"places": pseudo.places, "weights": pseudo.weights, "radii": pseudo.radii}
-        own.text = json.dumps({name: values.tolist() for name, values in named.items()})
+        errors = [(stage.count, stage.average, stage.maximum) for stage in self.best.stages]
+        own.text = json.dumps({name: values.tolist() for name, values in named.items()} | {"errors": errors})
         keep_reference(armature, self._rig, self._plain)
         own.made_from = refined_from(armature, item, self._rig.root)
         points, units = judged_at(self._plain, self._between), self._aim.measure.units

@@ -20,7 +20,7 @@ from ...operators.view.pad import adverbs_chosen, adverbs_shown
 from ...operators.view.sheet import asked_of
 
 if TYPE_CHECKING:
-    from ...bridge.session.ghosts.neighbours import Neighbours
+    from ...bridge.session.drawing.neighbours import Neighbours
 
 Array = NDArray[np.float64]
 
@@ -64,7 +64,7 @@ def draw_neighbours(drawn: dict[str, Any]) -> None:
     if not context.space_data.overlay.show_overlays:
         return
     try:
-        found = bridge.session.ghosts.neighbours.neighbours_of(armature, adverbs[0], context.scene)
+        found = bridge.session.drawing.neighbours.neighbours_of(armature, adverbs[0], context.scene)
     except VerbsError:
         return
     if found is None or not found.names:
@@ -75,8 +75,8 @@ def draw_neighbours(drawn: dict[str, Any]) -> None:
     if kept is None or kept.shown is not found or not np.array_equal(kept.aside, aside):
         colors = [(*COLOR, FAINT + (STRONG - FAINT) * min(weight, 1.0)) for weight in found.weights.tolist()]
         moved = found.corners + aside[:, None, None]
-        kept = drawn["neighbours"] = Drawn(found, aside, bridge.session.ghosts.batches.batch_of(moved, colors))
-    bridge.session.ghosts.batches.draw_solid(kept.batch, space)
+        kept = drawn["neighbours"] = Drawn(found, aside, bridge.session.drawing.batches.batch_of(moved, colors))
+    bridge.session.drawing.batches.draw_solid(kept.batch, space)
     drawn["names"] = [(name, space @ Vector(top)) for name, top in zip(found.names, _tops(kept), strict=True)]
 
 
@@ -92,16 +92,16 @@ def draw_sheet(drawn: dict[str, Any]) -> None:
     if not context.space_data.overlay.show_overlays:
         return
     try:
-        found = bridge.session.ghosts.sheet.sheet_of(armature, adverbs, asked_of(choice), context.scene)
+        found = bridge.session.drawing.sheet.sheet_of(armature, adverbs, asked_of(choice), context.scene)
     except VerbsError:
         return
     if found is None:
         return
     kept = drawn.get("sheet")
     if kept is None or kept[0] is not found:
-        kept = drawn["sheet"] = found, bridge.session.ghosts.batches.batch_of(found.corners, found.colors)
+        kept = drawn["sheet"] = found, bridge.session.drawing.batches.batch_of(found.corners, found.colors)
     space = bridge.data.director.space_of(armature)
-    bridge.session.ghosts.batches.draw_solid(kept[1], space)
+    bridge.session.drawing.batches.draw_solid(kept[1], space)
     drawn["labels"] = [(text, space @ Vector(place)) for text, place in found.labels]
 
 
@@ -118,7 +118,7 @@ def write_at(context: Context, texts: Sequence[tuple[str, Vector]]) -> None:
     blf.enable(0, blf.SHADOW)
     blf.shadow(0, 3, 0.0, 0.0, 0.0, 0.9)
     seen = ((text, location_3d_to_region_2d(context.region, context.region_data, place)) for text, place in texts)
-    bridge.session.ghosts.batches.write_apart(
+    bridge.session.drawing.batches.write_apart(
         ((text, at.x, at.y) for text, at in seen if at is not None), LETTERS * scale
     )
     blf.disable(0, blf.SHADOW)

@@ -7,7 +7,6 @@ import bpy
 import gpu
 from bpy.types import Context, Object, PropertyGroup
 from gpu.types import GPUBatch
-from gpu_extras.batch import batch_for_shader
 
 from ... import bridge
 from ...bridge.data.current import current_armature
@@ -17,13 +16,7 @@ from .hud import WARNING, Page
 if TYPE_CHECKING:
     from ...bridge.build.reach_report import HeatMap
 
-WORST = 10.0
-"""Error that is drawn in full red, in percent of the region's diagonal."""
-RAMP = ((0.0, (0.10, 0.55, 0.85)), (0.25, (0.15, 0.75, 0.35)), (0.6, (0.95, 0.80, 0.15)), (1.0, (0.90, 0.12, 0.10)))
-SIZE = 0.008
 LINE = 2.0
-CORNERS = ((1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1))
-FACES = ((0, 2, 4), (2, 1, 4), (1, 3, 4), (3, 0, 4), (2, 0, 5), (1, 2, 5), (3, 1, 5), (0, 3, 5))
 
 
 class Drawn(NamedTuple):
@@ -32,17 +25,6 @@ class Drawn(NamedTuple):
     shown: "HeatMap"
     dots: GPUBatch
     lines: GPUBatch
-
-
-def colour_of(percent: float) -> tuple[float, float, float, float]:
-    """Colour of an error in percent; it changes faster among small errors than among large ones."""
-    share = min(max(percent / WORST, 0.0), 1.0) ** 0.5
-    for (low, cold), (high, hot) in zip(RAMP[:-1], RAMP[1:], strict=True):
-        if share <= high:
-            part = (share - low) / (high - low)
-            red, green, blue = (a + part * (b - a) for a, b in zip(cold, hot, strict=True))
-            return red, green, blue, 1.0
-    return (*RAMP[-1][1], 1.0)
 
 
 def _shown(context: Context) -> Iterator[tuple[Object, PropertyGroup]]:
@@ -60,49 +42,24 @@ def draw_map(drawn: dict[str, Drawn]) -> None:
     ----------
     drawn : batches that were made by earlier calls, by name; what this call makes is added.
     """
-    for armature, verb in _shown(bpy.context):
+    context = bpy.context
+    size, width = (context.region.width, context.region.height), LINE * context.preferences.system.ui_scale
+    for armature, verb in _shown(context):
         for one in bridge.build.reach_report.heat_maps(armature, verb):
             batches = _batches(drawn, f"{verb.uid} {one.bone}", one)
             with gpu.matrix.push_pop():  # pyright: ignore[reportGeneralTypeIssues]
                 gpu.matrix.multiply_matrix(
                     bridge.data.targets.start_space(armature, bridge.data.director.director_of(armature))
                 )
-                _draw(bpy.context, batches)
-
-
-def _draw(context: Context, batches: Drawn) -> None:
-    gpu.state.depth_test_set("LESS_EQUAL")
-    shader = gpu.shader.from_builtin("POLYLINE_SMOOTH_COLOR")
-    shader.uniform_float("viewportSize", (context.region.width, context.region.height))
-    shader.uniform_float("lineWidth", LINE * context.preferences.system.ui_scale)
-    batches.lines.draw(shader)
-    batches.dots.draw(gpu.shader.from_builtin("SMOOTH_COLOR"))
-    gpu.state.depth_test_set("NONE")
+                bridge.session.drawing.heat.draw_heat(batches.dots, batches.lines, size, width)
 
 
 def _batches(drawn: dict[str, Drawn], name: str, shown: "HeatMap") -> Drawn:
     """Return the batches of a heat map, made anew only if the map has changed."""
     kept = drawn.get(name)
-    if kept is not None and kept.shown is shown:
-        return kept
-    colours = [colour_of(percent) for percent in shown.percent.tolist()]
-    size = SIZE * shown.diagonal
-    places, tints, faces = [], [], []
-    for (x, y, z), colour in zip(shown.asked.tolist(), colours, strict=True):
-        first = len(places)
-        places += [(x + size * a, y + size * b, z + size * c) for a, b, c in CORNERS]
-        tints += [colour] * len(CORNERS)
-        faces += [tuple(first + corner for corner in face) for face in FACES]
-    dots = gpu.shader.from_builtin("SMOOTH_COLOR")
-    ends = [point for pair in zip(shown.asked.tolist(), shown.achieved.tolist(), strict=True) for point in pair]
-    both = [colour for colour in colours for _ in range(2)]
-    made = Drawn(
-        shown,
-        batch_for_shader(dots, "TRIS", {"pos": places, "color": tints}, indices=faces),
-        batch_for_shader(gpu.shader.from_builtin("POLYLINE_SMOOTH_COLOR"), "LINES", {"pos": ends, "color": both}),
-    )
-    drawn[name] = made
-    return made
+    if kept is None or kept.shown is not shown:
+        kept = drawn[name] = Drawn(shown, *bridge.session.drawing.heat.heat_batches(shown))
+    return kept
 
 
 def draw_words() -> None:

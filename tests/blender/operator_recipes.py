@@ -328,6 +328,7 @@ ELSEWHERE = {
     "stop": "while a window computes alone, and no undo step: tests/gui/test_jobs.py",
     "tell": "tells the end of what a window computed, and no undo step: tests/gui/test_jobs.py",
     "bones_map": "wants bones that were renamed; undone and redone in test_renamed_bones.py",
+    "reach_render": "draws with the graphics card of a window, and no undo step: tests/gui/test_reach.py",
     "sheet_render": "draws with the graphics card of a window, and no undo step: test_ghosts.py, tests/gui/test_pad.py",
     "verbs_copy": "wants two characters whose bones correspond; undone and redone in test_copied_verbs.py",
     "verb_put": "wants an asset and a character; undone and redone in test_verb_assets.py",

@@ -24,13 +24,13 @@ def _slide(armature, **values: float) -> None:
 
 
 def _sheet(armature, columns: int, rows: int, generic: float | None = 0.0):
-    sheets = part("bridge.session.ghosts.sheet")
+    sheets = part("bridge.session.drawing.sheet")
     return sheets.sheet_of(armature, ADVERBS, sheets.Asked(columns, rows, generic), bpy.context.scene)
 
 
 def test_the_ghost_of_an_example_stands_as_the_character_does_at_its_place(armature):
     _slide(armature, mood=1.0, slope=0.0, turn=1.0)
-    neighbours, verb = part("bridge.session.ghosts.neighbours"), built_verb(armature)
+    neighbours, verb = part("bridge.session.drawing.neighbours"), built_verb(armature)
     for frame in (1, 23):
         go_to(frame)
         found = neighbours.neighbours_of(armature, "mood", bpy.context.scene)
@@ -43,7 +43,7 @@ def test_the_ghost_of_an_example_stands_as_the_character_does_at_its_place(armat
 
 def test_neighbours_are_the_examples_of_the_largest_weights_in_the_order_of_the_pad(armature):
     _slide(armature, mood=0.4, slope=0.0, turn=0.0)
-    found = part("bridge.session.ghosts.neighbours").neighbours_of(armature, "mood", bpy.context.scene)
+    found = part("bridge.session.drawing.neighbours").neighbours_of(armature, "mood", bpy.context.scene)
     assert found.names[:2] == ("Walk plain", "Walk happy") and (found.weights >= 0.05).all()
     assert found.weights[0] > found.weights[1] and found.corners.shape[0] == len(found.names) <= 3
 

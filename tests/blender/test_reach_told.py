@@ -70,7 +70,7 @@ def test_a_heat_map_shows_what_the_verb_does_and_cools_when_it_is_refined(armatu
 
 
 def test_colours_go_from_cold_to_hot():
-    colour_of = part("panels.view.heat_map").colour_of
+    colour_of = part("bridge.session.drawing.heat").colour_of
     reds = [colour_of(percent)[0] for percent in (0.0, 1.0, 4.0)]
     assert reds == sorted(reds)
     assert colour_of(10.0) == colour_of(50.0) != colour_of(5.0)

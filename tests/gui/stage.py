@@ -120,6 +120,15 @@ def written() -> str:
     return part("bridge.session.timeline").made_from(director().verbs_adverbs.generated)
 
 
+def picture_of(path: Path) -> np.ndarray:
+    """Pixels (height, width, 4) of a picture, from 0 to 1 and from its lowest row on."""
+    image = bpy.data.images.load(str(path))
+    width, height = image.size
+    pixels = np.array(image.pixels).reshape(height, width, 4)
+    bpy.data.images.remove(image)
+    return pixels
+
+
 def changed_pixels(gui: Hand, before: Path, after: Path) -> int:
     """Number of pixels that differ between two pictures of the screen, in the 3D view left of the sidebar."""
     view, sidebar = gui.region(), gui.region("UI")

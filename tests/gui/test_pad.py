@@ -1,12 +1,11 @@
 """The adverb pad in a window: its point goes where the mouse goes, is keyed, and undone; ghosts and sheets are seen."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import bpy
 import numpy as np
 from hand import Hand
-from stage import add_live_biped, biped, director, part
+from stage import add_live_biped, biped, director, part, picture_of
 
 SEEN = 2000
 """Pixels by which a picture with ghosts differs at least from one without."""
@@ -83,15 +82,6 @@ def test_one_undo_takes_a_drag_back_and_esc_leaves_it(gui: Hand) -> Iterator[flo
     assert _off(gui, before) <= WITHIN
 
 
-def _pixels(path: Path) -> np.ndarray:
-    """Pixels (height, width, 4) of a picture, from 0 to 1."""
-    image = bpy.data.images.load(str(path))
-    width, height = image.size
-    pixels = np.array(image.pixels).reshape(height, width, 4)
-    bpy.data.images.remove(image)
-    return pixels
-
-
 def _differing(one: np.ndarray, other: np.ndarray) -> int:
     return int((np.abs(one - other).max(axis=2) > 0.05).sum())
 
@@ -113,9 +103,9 @@ def test_ghosts_and_the_sheet_are_seen_and_the_sheet_is_saved(gui: Hand) -> Iter
     with gui.context():
         told = bpy.ops.verbs_adverbs.sheet_render(filepath=str(saved.with_suffix("")), width=800, height=600)
     assert told == {"FINISHED"} and set(bpy.data.images) == images and set(bpy.data.objects) == before
-    plain, ghosts, lattice = (_pixels(path) for path in shown.values())
+    plain, ghosts, lattice = (picture_of(path) for path in shown.values())
     assert _differing(plain, ghosts) > SEEN and _differing(ghosts, lattice) > SEEN
-    pixels = _pixels(saved)
+    pixels = picture_of(saved)
     assert pixels.shape == (600, 800, 4)
     red, _, blue, _ = pixels.reshape(-1, 4).T
     orange, grey = (red > 0.3) & (blue < 0.15), (red > 0.3) & (np.abs(red - blue) < 0.1)

@@ -6,7 +6,7 @@ import bpy
 import numpy as np
 from hand import BLINK, Hand
 from sidebar import SET_UP, expect, show_mode
-from stage import biped, changed_pixels, director, part
+from stage import biped, changed_pixels, director, part, picture_of
 
 NEAR, MILLIMETRE = 0.01, 0.001
 PIXELS = ((60, 20), (40, 90), (-30, 120), (-90, 60), (-60, -40), (20, -60))
@@ -162,8 +162,25 @@ def test_the_heat_map_cools_down_when_the_verb_is_refined(gui: Hand) -> Iterator
     assert changed_pixels(gui, before, after) > 1000
     own = _verb().refinement
     assert own.maximum_after < 0.5 * own.maximum_before
+    _save_a_picture(gui)
     yield from _undo(gui)
     yield from expect(lambda: not _verb().refinement.text, "one step of undo takes the refinement back")
+
+
+def _save_a_picture(gui: Hand) -> None:
+    """What is saved has the map at the left, and at the right a curve of each error, the larger one above the other."""
+    saved, images = gui.folder / "errors of the reach.png", len(bpy.data.images)
+    with gui.context():
+        told = bpy.ops.verbs_adverbs.reach_render(filepath=str(saved), width=800, height=600)
+    assert told == {"FINISHED"} and len(bpy.data.images) == images
+    seen = picture_of(saved)
+    red, green, blue = (seen[..., channel] for channel in range(3))
+    plot = np.s_[120:480, 530:780]
+    average, largest = ((blue > red + 0.3) & (blue > 0.6))[plot], ((red > blue + 0.4) & (red > 0.6))[plot]
+    heights = [float(np.nonzero(curve)[0].mean()) for curve in (average, largest)]
+    assert min(average.sum(), largest.sum()) > 200 and heights[0] < heights[1]
+    spread = np.abs(seen[:, :480, :3] - seen[0, 0, :3]).max(axis=2) > 0.2
+    assert spread.sum() > 5000
 
 
 def _begin_to_refine(gui: Hand) -> Iterator[float]:

@@ -1,5 +1,7 @@
-"""A picture of a sheet of ghosts, drawn by the graphics card and saved as a file; nothing of it stays in Blender."""
+"""Pictures that the graphics card draws, saved as files, and that of a sheet; nothing of them stays in Blender."""
 
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -29,9 +31,28 @@ LETTERS = 1.0 / 75.0
 def save_sheet(sheet: Sheet, size: tuple[int, int], path: str) -> Path:
     """Save an upright sheet as a PNG file, as it is seen from the front, without perspective.
 
+    Parameters, what is returned and errors are those of `save_picture`.
+    """
+    marks = np.array([place for _, place in sheet.labels]).reshape(-1, 3)
+    points = np.concatenate([sheet.corners.reshape(-1, 3), marks])
+
+    def draw(size: tuple[int, int]) -> None:
+        view = fitted(Matrix.Rotation(-0.5 * np.pi, 4, "X"), points, size)
+        with seen_by(*view):
+            draw_solid(batch_of(sheet.corners, sheet.colors), Matrix.Identity(4))
+        places = ((text, view[1] @ view[0] @ Vector((*place, 1.0))) for text, place in sheet.labels)
+        write_words(((text, 0.5 * size[0] * (1.0 + at.x), 0.5 * size[1] * (1.0 + at.y)) for text, at in places), size)
+
+    return save_picture(draw, size, path)
+
+
+def save_picture(draw: Callable[[tuple[int, int]], None], size: tuple[int, int], path: str) -> Path:
+    """Save what `draw` draws as a PNG file.
+
     Parameters
     ----------
-    size : width and height in pixels.
+    draw : draws on a canvas of as many pixels as it is given; these are seen from its lower left corner.
+    size : width and height of the file in pixels.
     path : of the file; ``//`` stands for the folder of the open file, and .png is added where it is missing.
 
     Returns
@@ -49,7 +70,7 @@ def save_sheet(sheet: Sheet, size: tuple[int, int], path: str) -> Path:
     if not target.parent.is_dir():
         raise VerbError(f"The folder '{target.parent}' is not there. Choose another one for the picture.")
     finer = FINER * size[0], FINER * size[1]
-    drawn = _drawn(sheet, _view(sheet, finer), finer).reshape(size[1], FINER, size[0], FINER, 4)
+    drawn = _drawn(draw, finer).reshape(size[1], FINER, size[0], FINER, 4)
     _save(drawn.mean(axis=(1, 3), dtype=np.float32), target)
     return target
 
@@ -69,38 +90,43 @@ def _save(pixels: NDArray[np.float32], target: Path) -> None:
         bpy.data.images.remove(image)
 
 
-def _view(sheet: Sheet, size: tuple[int, int]) -> tuple[Matrix, Matrix]:
-    """Matrices (4, 4) from performance space to the camera, and from there to the picture, which hold all of it."""
-    turn = Matrix.Rotation(-0.5 * np.pi, 4, "X")
-    marks = np.array([place for _, place in sheet.labels]).reshape(-1, 3)
-    points = np.concatenate([sheet.corners.reshape(-1, 3), marks]) @ np.array(turn.to_3x3()).T
-    low, high = points.min(axis=0), points.max(axis=0)
+def fitted(turn: Matrix, points: Array, size: tuple[int, int]) -> tuple[Matrix, Matrix]:
+    """Matrices (4, 4) to a camera that sees points (P, 3) without perspective, and from there to a picture of all.
+
+    Parameters
+    ----------
+    turn : rotation to the axes of the camera.
+    size : of the picture in pixels.
+    """
+    seen = points @ np.array(turn.to_3x3()).T
+    low, high = seen.min(axis=0), seen.max(axis=0)
     middle, extent = 0.5 * (low + high), np.maximum(high - low, 1e-6)
-    view = Matrix.Translation((-middle).tolist()) @ turn
     shares = extent[:2] / (1.0 - 2.0 * ROOM)
     unit = max(shares[0] / size[0], shares[1] / size[1])
     width, height = unit * size[0], unit * size[1]
+    view = Matrix.Translation((-middle).tolist()) @ turn
     return view, Matrix.Diagonal((2.0 / width, 2.0 / height, -1.0 / extent[2], 1.0))
 
 
-def _drawn(sheet: Sheet, view: tuple[Matrix, Matrix], size: tuple[int, int]) -> NDArray[np.uint8]:
-    """Pixels (height, width, 4) of a sheet, from the lowest row on."""
+@contextmanager
+def seen_by(view: Matrix, projection: Matrix) -> Iterator[None]:
+    """Let what is drawn be seen by a camera, given as `fitted` returns it."""
+    with gpu.matrix.push_pop(), gpu.matrix.push_pop_projection():  # pyright: ignore[reportGeneralTypeIssues]
+        gpu.matrix.load_matrix(view)
+        gpu.matrix.load_projection_matrix(projection)
+        yield
+
+
+def _drawn(draw: Callable[[tuple[int, int]], None], size: tuple[int, int]) -> NDArray[np.uint8]:
+    """Pixels (height, width, 4) of what is drawn, from the lowest row on."""
     width, height = size
+    flat = Matrix.Translation((-1.0, -1.0, 0.0)) @ Matrix.Diagonal((2.0 / width, 2.0 / height, 1.0, 1.0))
     canvas = gpu.types.GPUOffScreen(width, height)
     try:
-        with canvas.bind(), gpu.matrix.push_pop(), gpu.matrix.push_pop_projection():  # pyright: ignore[reportGeneralTypeIssues]
+        with canvas.bind(), seen_by(Matrix.Identity(4), flat):
             buffer = gpu.state.active_framebuffer_get()
             buffer.clear(color=PAPER, depth=1.0)
-            gpu.matrix.load_matrix(view[0])
-            gpu.matrix.load_projection_matrix(view[1])
-            draw_solid(batch_of(sheet.corners, sheet.colors), Matrix.Identity(4))
-            gpu.matrix.load_matrix(Matrix.Identity(4))
-            gpu.matrix.load_projection_matrix(
-                Matrix.Translation((-1.0, -1.0, 0.0)) @ Matrix.Diagonal((2.0 / width, 2.0 / height, 1.0, 1.0))
-            )
-            gpu.state.blend_set("ALPHA")
-            _write(sheet, view[1] @ view[0], size)
-            gpu.state.blend_set("NONE")
+            draw(size)
             read: Any = buffer.read_color(0, 0, width, height, 4, 0, "UBYTE")
             read.dimensions = width * height * 4  # as it is in one piece, older Blenders give NumPy its memory
     finally:
@@ -108,9 +134,11 @@ def _drawn(sheet: Sheet, view: tuple[Matrix, Matrix], size: tuple[int, int]) -> 
     return np.frombuffer(read, dtype=np.uint8).reshape(height, width, 4)
 
 
-def _write(sheet: Sheet, seen: Matrix, size: tuple[int, int]) -> None:
-    """Write the labels of a sheet at their places, but for those that would cover another."""
-    blf.color(0, *INK)
-    places = ((text, seen @ Vector((*place, 1.0))) for text, place in sheet.labels)
-    texts = ((text, 0.5 * size[0] * (1.0 + at.x), 0.5 * size[1] * (1.0 + at.y)) for text, at in places)
+def write_words(
+    texts: Iterable[tuple[str, float, float]], size: tuple[int, int], colour: tuple[float, ...] = INK
+) -> None:
+    """Write texts, given with the pixels of the middle of their lower edges, but for those that would cover another."""
+    gpu.state.blend_set("ALPHA")
+    blf.color(0, *colour)
     write_apart(texts, LETTERS * size[1], (0.0, size[0]))
+    gpu.state.blend_set("NONE")
