@@ -16,7 +16,7 @@ from ..bridge.data.current import (
 )
 from ..operators import reasons
 from ..operators.modes import SET_UP, TAB
-from .sidebar import OfMode, Viewport, label_fields, sentence, with_unit
+from .sidebar import OfMode, Viewport, draw_choice, label_fields, sentence, with_unit
 
 
 def draw_finding(layout: UILayout, context: Context) -> None:
@@ -133,7 +133,7 @@ class _Example:
         column = layout.column()
         column.enabled = not (is_linked(action) or is_newer(annotation))
         label_fields(column, context)
-        column.prop(example, "kind")
+        draw_choice(column, context, example, "kind")
         column.prop(example, "cyclic")
         row = layout.row(align=True)
         row.operator("verbs_adverbs.example_span", text="Start Here", icon="TRIA_LEFT_BAR").side = "START"

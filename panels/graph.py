@@ -10,7 +10,7 @@ from ..core.errors import listed
 from ..operators import reasons
 from ..operators.modes import SET_UP
 from ..operators.view.distance_map import lacks_room
-from .sidebar import OfMode, Searched, at_right, beside, is_narrow, label_fields, sentence
+from .sidebar import OfMode, Searched, at_right, beside, draw_choice, is_narrow, label_fields, sentence, titled
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import IconItems
@@ -98,13 +98,13 @@ def _draw_transition(layout: UILayout, context: Context, armature: Object, item:
             column.label(text=f"{does} {verb.name}")
             ends = column.column(align=True)
             for which, name in (("begin", "From"), ("end", "To")):
-                _draw_end(ends, armature, item, verb, f"{side}_{which}", name)
+                _draw_end(titled(ends, context, name), armature, item, verb, f"{side}_{which}")
     row = column.row(align=True)
     row.operator("verbs_adverbs.transition_suggest", icon="LIGHT", text="Suggest").choice = 1
     _draw_map_switch(row, context, armature, item)
     if context.window_manager.verbs_adverbs_map.shown and lacks_room(context):
         sentence(column, context, "This view has no room for the map: make it larger, or switch the pad off.", "INFO")
-    column.prop(item, "kind")
+    draw_choice(column, context, item, "kind")
     column.prop(item, "likelihood")
     source = bridge.data.transition_items.verb_of(armature, item.source)
     built = bridge.build.verbs.kept_verb(armature, source) if source is not None else None
@@ -120,14 +120,9 @@ def _draw_map_switch(row: UILayout, context: Context, armature: Object, item: Pr
         row.operator("verbs_adverbs.transition_map", icon="FILE_REFRESH", text="Update Map").shown = True
 
 
-def _draw_end(
-    layout: UILayout, armature: Object, item: PropertyGroup, verb: PropertyGroup, end: str, name: str
-) -> None:
+def _draw_end(row: UILayout, armature: Object, item: PropertyGroup, verb: PropertyGroup, end: str) -> None:
     named, times = getattr(item, f"{end}_keytime"), bridge.build.transitions.keytimes_of(armature, verb)
-    split = layout.split(factor=0.2, align=True)
-    split.label(text=name)
-    row = split.row(align=True)
-    row.operator_menu_enum("verbs_adverbs.transition_keytime", "keytime", text=named or "Number").end = end
+    row.operator_menu_enum("verbs_adverbs.transition_keytime", "keytime", text=named or "Anywhere").end = end
     if named in times:
         value = row.row(align=True)
         value.enabled = False

@@ -12,7 +12,18 @@ from ..core.errors import listed
 from ..operators import reasons
 from ..operators.layers import BESIDE, WISHES
 from ..operators.modes import ANIMATE
-from .sidebar import SHARE_OF_NAME, List, OfMode, Viewport, at_right, draw_sliders, label_fields, sentence
+from .sidebar import (
+    SHARE_OF_NAME,
+    List,
+    OfMode,
+    Viewport,
+    at_right,
+    draw_choice,
+    draw_sliders,
+    label_fields,
+    sentence,
+    titled,
+)
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import IconItems
@@ -139,8 +150,7 @@ def _draw_settings(layout: UILayout, context: Context, armature: Object, item: P
     column.enabled = not reasons.resting(context)
     label_fields(column, context)
     verb = bridge.data.transition_items.verb_of(armature, item.verb)
-    row = column.split(factor=0.33, align=True)
-    row.label(text="Plays")
+    row = titled(column, context, "Plays")
     if item.talks:
         row.label(text="Gestures on words")
     else:
@@ -148,8 +158,7 @@ def _draw_settings(layout: UILayout, context: Context, armature: Object, item: P
         row.operator_menu_enum("verbs_adverbs.layer_verb", "verb", text=text)
         column.prop(item, "times")
         column.prop(item, "follows")
-    row = column.split(factor=0.33, align=True)
-    row.label(text="Moves")
+    row = titled(column, context, "Moves")
     row.operator("verbs_adverbs.layer_bones", text=_bones_told(item), icon="BONE_DATA")
 
 
@@ -178,9 +187,12 @@ def _draw_more(layout: UILayout, context: Context, armature: Object, item: Prope
     column = layout.column()
     column.enabled = not reasons.resting(context)
     label_fields(column, context)
-    column.prop_search(item, "collection", armature.data, "collections_all")
-    for name in ("taper", "space", "mode"):
-        column.prop(item, name)
+    row = titled(column, context, "Collection")
+    row.use_property_split = False
+    row.prop_search(item, "collection", armature.data, "collections_all", text="")
+    column.prop(item, "taper")
+    for name in ("space", "mode"):
+        draw_choice(column, context, item, name)
     row = column.row(align=True)
     row.prop(item, "fade_in", text="In, Out")
     row.prop(item, "fade_out", text="")
@@ -188,13 +200,12 @@ def _draw_more(layout: UILayout, context: Context, armature: Object, item: Prope
         column.prop(item, name)
     row = column.column()
     row.active = item.claims
-    row.prop(item, "when_held")
+    draw_choice(row, context, item, "when_held")
     row.prop(item, "priority")
     for other in armature.verbs_adverbs.layers:
         if other != item and item.claims and other.claims:
             held = bridge.data.layer_properties.held_beside(item, other)
-            line = column.split(factor=0.33, align=True)
-            line.label(text=f"By {other.name}")
+            line = titled(column, context, f"By {other.name}")
             told = next(text for kind, text, _ in BESIDE if kind == (held or BESIDE[0][0]))
             line.operator_menu_enum("verbs_adverbs.layer_beside", "held", text=told).other = other.uid
     column.prop(item, "apart")

@@ -9,7 +9,7 @@ from ..bridge.session import live_characters
 from ..operators import reasons
 from ..operators.modes import ANIMATE
 from .directing import draw_bake_again
-from .sidebar import List, OfMode, Viewport, at_right, label_fields, sentence
+from .sidebar import List, OfMode, Viewport, at_right, draw_choice, label_fields, sentence, titled
 
 COLUMNS = 3
 HINT = (
@@ -19,7 +19,6 @@ HINT = (
 )
 WAITS = "The take begins with your first command; until then Esc leaves everything as it was."
 BY_ITSELF = "by itself"
-SHARE_OF_LABEL = 0.33
 
 
 class VERBS_ADVERBS_PT_perform(OfMode, Panel):
@@ -90,22 +89,22 @@ def _draw_steering(layout: UILayout, context: Context, director: Object) -> None
     column = layout.column()
     column.enabled = not reasons.character(context)
     label_fields(column, context)
-    column.prop_search(own, "steer_by", director.verbs_adverbs, "adverbs")
-    column.prop(own, "steer")
+    row = titled(column, context, "Turns with")
+    row.use_property_split = False
+    row.prop_search(own, "steer_by", director.verbs_adverbs, "adverbs", text="")
+    draw_choice(column, context, own, "steer")
     if own.steer != "NONE":
-        column.prop(own, "target")
+        draw_choice(column, context, own, "target")
         column.prop(own, "stops")
     name, chosen = bridge.build.graph.stop_of(armature)
-    row = column.split(factor=SHARE_OF_LABEL, align=True)
-    row.label(text="Stops with")
+    row = titled(column, context, "Stops with")
     told = name if chosen else f"{name} ({BY_ITSELF})" if name else "Chosen by itself"
     row.operator_menu_enum("verbs_adverbs.stop_verb", "verb", text=told if name is not None else "No verb stands")
     if name is None:
         sentence(column, context, bridge.session.destination.NOTHING_STANDS, "WARNING")
     if own.steer == "TARGET" and own.stops:
         reaching = bridge.session.destination.reaching_verb(director)
-        row = column.split(factor=SHARE_OF_LABEL, align=True)
-        row.label(text="Reaches with")
+        row = titled(column, context, "Reaches with")
         told = reaching.name if reaching is not None else "Nothing"
         row.operator_menu_enum("verbs_adverbs.reach_there", "verb", text=told)
         if reaching is None:
@@ -209,8 +208,7 @@ def _draw_settings(layout: UILayout, context: Context, armature: Object, directo
     column = layout.column()
     column.enabled = not bridge.data.linked.whose.not_directed(armature)
     label_fields(column, context)
-    row = column.row(align=True)
-    row.label(text="Begins with")
+    row = titled(column, context, "Begins with")
     row.operator_menu_enum("verbs_adverbs.start_verb", "verb", text=start.name if start is not None else "Verb")
     column = column.column()
     column.enabled = not own.in_hand

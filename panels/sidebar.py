@@ -28,6 +28,7 @@ PIXELS_A_LETTER = 6.2
 PIXELS_OF_FRAME = 62.0
 PIXELS_OF_ICON = 22.0
 SHARE_OF_NAME = 0.6
+SHARE_OF_TITLE = 0.33
 LETTERS_OF_ROW = 28
 """Letters of a line where a row has room for a name and what is said of it; in a narrower sidebar that is shorter."""
 WARNED: "IconItems" = "ERROR"
@@ -114,6 +115,25 @@ def beside(layout: UILayout, context: Context) -> UILayout:
 def label_fields(layout: UILayout, context: Context) -> None:
     """Let fields of a layout have their labels beside them; in a narrow sidebar inside them, where they are not cut."""
     layout.use_property_split, layout.use_property_decorate = not is_narrow(context), False
+
+
+def titled(layout: UILayout, context: Context, title: str) -> UILayout:
+    """Return a layout for a menu that has a title beside it; in a narrow sidebar the title stands above."""
+    if is_narrow(context):
+        layout.label(text=title)
+        return layout.row(align=True)
+    row = layout.split(factor=SHARE_OF_TITLE, align=True)
+    row.label(text=title)
+    return row.row(align=True)
+
+
+def draw_choice(layout: UILayout, context: Context, data: Any, name: str) -> None:
+    """Draw a menu or text field of a layout of `label_fields`; in a narrow sidebar its label stands above it."""
+    if is_narrow(context):
+        layout.label(text=data.bl_rna.properties[name].name)
+        layout.prop(data, name, text="")
+    else:
+        layout.prop(data, name)
 
 
 def draw_progress(layout: UILayout, job: Job) -> None:

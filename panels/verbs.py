@@ -12,7 +12,7 @@ from ..bridge.data.linked.verb_assets import shown_arrived
 from ..bridge.data.schema import MENDS, ROOT_IS_OBJECT
 from ..operators import reasons
 from ..operators.modes import SET_UP
-from .sidebar import OfMode, Viewport, draw_progress, label_fields, sentence, with_unit
+from .sidebar import OfMode, Viewport, draw_choice, draw_progress, label_fields, sentence, with_unit
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import IconItems
@@ -70,10 +70,10 @@ class VERBS_ADVERBS_PT_adverbs(OfMode, Panel):
         extent.prop(item, "maximum")
         extent.prop(item, "default")
         ends = layout.column(align=True)
-        ends.prop(item, "low_end")
-        ends.prop(item, "high_end")
-        layout.prop(item, "unit")
-        layout.prop(item, "description")
+        draw_choice(ends, context, item, "low_end")
+        draw_choice(ends, context, item, "high_end")
+        draw_choice(layout, context, item, "unit")
+        draw_choice(layout, context, item, "description")
         if not item.minimum < item.maximum:
             sentence(layout, context, "The minimum must lie below the maximum.", "ERROR")
 
@@ -201,8 +201,8 @@ class VERBS_ADVERBS_PT_verb_options(PartOfVerb, Panel):
             row.operator_context = "INVOKE_DEFAULT"
             row.operator("verbs_adverbs.verb_update", text="Update…", icon="FILE_REFRESH")
         layout.prop(verb, "control_points")
-        layout.prop(verb, "timing")
-        layout.prop(verb, "kernel")
+        draw_choice(layout, context, verb, "timing")
+        draw_choice(layout, context, verb, "kernel")
         column = layout.column(align=True)
         column.prop(verb, "degree")
         column.prop(verb, "radius_factor")
@@ -290,7 +290,7 @@ def _draw_values(layout: UILayout, context: Context, verb: PropertyGroup) -> Non
     label_fields(curves, context)
     curves.enabled = not reasons.armature(context)
     curves.prop(reference, "control_points")
-    curves.prop(reference, "encoding")
+    draw_choice(curves, context, reference, "encoding")
 
 
 def _draw_arrived(layout: UILayout, context: Context) -> None:

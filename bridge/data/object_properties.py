@@ -135,9 +135,11 @@ class VERBS_ADVERBS_Performance(PropertyGroup):
     start_verb: StringProperty(
         name="Begins With", description="Identifier of the verb that the performance begins with"
     )
-    seed: IntProperty(name="Seed", description="Number that decides the random choices made without commands", min=0)
+    seed: IntProperty(
+        name="Variation", description="Each number makes other random choices where no command decides", min=0
+    )
     settle: FloatProperty(
-        name="Settle",
+        name="Smoothing Time",
         description="Seconds that adverbs take to follow their sliders and keys; at 0 they follow at once",
         default=0.8,
         min=0.0,

@@ -39,7 +39,7 @@ class Reads(Intent):
     """Mixin of an operator that takes words over."""
 
     seed: IntProperty(
-        name="Seed", description="Number by which gestures are drawn that the text does not ask for", min=0
+        name="Variation", description="Each number draws other gestures where the text does not ask for any", min=0
     )
 
     @classmethod

@@ -34,7 +34,7 @@ def heat_batches(shown: "HeatMap") -> tuple[GPUBatch, GPUBatch]:
     """Return what a heat map is drawn from: dots where the bone is to be, and lines from there to where it gets."""
     tints = np.array([colour_of(percent) for percent in shown.percent.tolist()], dtype=np.float32)
     places = shown.asked[:, None] + SIZE * shown.diagonal * CORNERS
-    faces = len(CORNERS) * np.arange(len(places))[:, None, None] + FACES
+    faces: Any = len(CORNERS) * np.arange(len(places))[:, None, None] + FACES
     ends = np.stack([shown.asked, shown.achieved], axis=1)
     solid: Any = {"pos": _flat(places), "color": tints.repeat(len(CORNERS), axis=0)}
     thin: Any = {"pos": _flat(ends), "color": tints.repeat(2, axis=0)}

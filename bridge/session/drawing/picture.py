@@ -123,7 +123,7 @@ def _drawn(draw: Callable[[tuple[int, int]], None], size: tuple[int, int]) -> ND
     flat = Matrix.Translation((-1.0, -1.0, 0.0)) @ Matrix.Diagonal((2.0 / width, 2.0 / height, 1.0, 1.0))
     canvas = gpu.types.GPUOffScreen(width, height)
     try:
-        with canvas.bind(), seen_by(Matrix.Identity(4), flat):
+        with canvas.bind(), seen_by(Matrix.Identity(4), flat):  # pyright: ignore[reportGeneralTypeIssues]
             buffer = gpu.state.active_framebuffer_get()
             buffer.clear(color=PAPER, depth=1.0)
             draw(size)

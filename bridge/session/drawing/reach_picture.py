@@ -1,6 +1,7 @@
 """A picture of how well a verb reaches: where it gets as the view shows it, and its errors as it was refined."""
 
 from pathlib import Path
+from typing import Any
 
 import gpu
 import numpy as np
@@ -104,5 +105,5 @@ def _stroke(places: Array, colour: tuple[float, ...], size: tuple[int, int]) -> 
     shader.uniform_float("viewportSize", size)
     shader.uniform_float("lineWidth", STROKE * size[1])
     shader.uniform_float("color", colour)
-    points = np.column_stack([places, np.zeros(len(places))]).astype(np.float32)
+    points: Any = np.column_stack([places, np.zeros(len(places))]).astype(np.float32)
     batch_for_shader(shader, "LINE_STRIP", {"pos": points}).draw(shader)
