@@ -125,7 +125,7 @@ class VERBS_ADVERBS_OT_transition_end_here(Intent, Operator):
 def _keytime_choices(operator: Operator, context: Context | None) -> list[tuple[str, str, str]]:
     """Menu items for one end of a region: a plain number, or a keytime of the verb that the end lies in."""
     _shown[:] = [
-        (NUMBER, "Anywhere", "At the share of the motion beside it, from 0 at its first keytime to 1 at its last"),
+        (NUMBER, "Time", "At the share of the motion beside it, from 0 at its first keytime to 1 at its last"),
         *_keytimes(context, operator.end),
     ]
     return _shown
@@ -148,7 +148,7 @@ class VERBS_ADVERBS_OT_transition_keytime(Intent, Operator):
     bl_label = "At Keytime"
 
     end: EnumProperty(name="End", description="Which end of the region that is left or entered", items=ENDS)
-    keytime: EnumProperty(name="Keytime", description="Keytime where the end lies, or Anywhere", items=_keytime_choices)
+    keytime: EnumProperty(name="Keytime", description="Keytime where the end lies, or Time", items=_keytime_choices)
 
     @classmethod
     def reason(cls, context: Context) -> str:

@@ -122,7 +122,7 @@ def _draw_map_switch(row: UILayout, context: Context, armature: Object, item: Pr
 
 def _draw_end(row: UILayout, armature: Object, item: PropertyGroup, verb: PropertyGroup, end: str) -> None:
     named, times = getattr(item, f"{end}_keytime"), bridge.build.transitions.keytimes_of(armature, verb)
-    row.operator_menu_enum("verbs_adverbs.transition_keytime", "keytime", text=named or "Anywhere").end = end
+    row.operator_menu_enum("verbs_adverbs.transition_keytime", "keytime", text=named or "Time").end = end
     if named in times:
         value = row.row(align=True)
         value.enabled = False

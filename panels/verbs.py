@@ -212,7 +212,7 @@ class VERBS_ADVERBS_PT_verb_options(PartOfVerb, Panel):
         carrier = {"": "guessed", ROOT_IS_OBJECT: "the object"}.get(root, root)
         layout.separator()
         row = layout.row(align=True)
-        row.label(text=f"Travel carried by: {carrier}")
+        row.label(text=f"Travel: {carrier}")
         row.operator("verbs_adverbs.root_set", text="", icon="BONE_DATA")
 
 
@@ -274,7 +274,7 @@ def _draw_values(layout: UILayout, context: Context, verb: PropertyGroup) -> Non
     example = bridge.data.example_list.referenced(reference) if reference is not None else None
     if example is None:
         return
-    layout.label(text=f"Values of the example '{example.name}':")
+    layout.label(text=f"Values of '{example.name}':")
     column = layout.column(align=True)
     label_fields(column, context)
     column.enabled = not (is_linked(reference.action) or is_newer(reference.action.verbs_adverbs))

@@ -148,7 +148,7 @@ class VERBS_ADVERBS_TakeItem(PropertyGroup):
     uid: StringProperty(name="Identifier", description="Identifier of the take, empty in an action that is none")
     start_verb: StringProperty(name="Begins With", description="Identifier of the verb that the take begins with")
     seed: IntProperty(name="Variation", min=0)
-    settle: FloatProperty(name="Smoothing Time", min=0.0)
+    settle: FloatProperty(name="Smooth Time", min=0.0)
     last_frame: IntProperty(name="Last Frame", description="Frame at which the take ends")
     values: CollectionProperty(type=VERBS_ADVERBS_AdverbValueItem)
 

@@ -139,7 +139,7 @@ class VERBS_ADVERBS_Performance(PropertyGroup):
         name="Variation", description="Each number makes other random choices where no command decides", min=0
     )
     settle: FloatProperty(
-        name="Smoothing Time",
+        name="Smooth Time",
         description="Seconds that adverbs take to follow their sliders and keys; at 0 they follow at once",
         default=0.8,
         min=0.0,
