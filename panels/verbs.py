@@ -211,8 +211,9 @@ class VERBS_ADVERBS_PT_verb_options(PartOfVerb, Panel):
         root = current_armature(context).verbs_adverbs.root
         carrier = {"": "guessed", ROOT_IS_OBJECT: "the object"}.get(root, root)
         layout.separator()
+        layout.label(text="Travel carried by:")
         row = layout.row(align=True)
-        row.label(text=f"Travel: {carrier}")
+        row.label(text=carrier)
         row.operator("verbs_adverbs.root_set", text="", icon="BONE_DATA")
 
 
