@@ -272,7 +272,11 @@ def _draw_way_choice(layout: UILayout, context: Context) -> None:
     choice = context.window_manager.verbs_adverbs_way
     row = beside(layout, context)
     row.prop(choice, "shown", icon="ANIM", toggle=1)
-    row.prop(choice, "follow", icon="CON_FOLLOWTRACK", toggle=1)
+    follow, camera = row.row(align=True), context.scene.camera
+    follow.prop(choice, "follow", icon="CON_FOLLOWTRACK", toggle=1)
+    followed = bridge.session.view.camera.followed_by(camera) if camera is not None else None
+    pressed = followed is not None and followed == current_armature(context)
+    follow.operator("verbs_adverbs.camera_follow", icon="CAMERA_DATA", text="", depress=pressed)
 
 
 def _draw_pad_choice(layout: UILayout, context: Context, armature: Object) -> None:

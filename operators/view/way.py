@@ -3,12 +3,14 @@
 import bpy
 from bpy.app.handlers import persistent
 from bpy.props import BoolProperty, PointerProperty
-from bpy.types import Depsgraph, PropertyGroup, Scene, WindowManager
+from bpy.types import Context, Depsgraph, Operator, PropertyGroup, Scene, WindowManager
 
 from ... import bridge
 from ...bridge.blender.events import Heard, listen, redraw_areas, stop_listening
 from ...bridge.data.current import current_armature
 from ...bridge.session import live_characters
+from .. import reasons
+from ..operator_base import Intent
 
 
 class VERBS_ADVERBS_WayChoice(PropertyGroup):
@@ -26,6 +28,35 @@ class VERBS_ADVERBS_WayChoice(PropertyGroup):
         " Views through a camera stay",
         update=lambda _choice, _context: rest(),
     )
+
+
+class VERBS_ADVERBS_OT_camera_follow(Intent, Operator):
+    """Let the scene's camera go with the character over the ground by a Child Of constraint; once more takes it away"""
+
+    bl_idname = "verbs_adverbs.camera_follow"
+    bl_label = "Camera Follows"
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        camera = context.scene.camera
+        if camera is None:
+            return "The scene has no camera: add one first"
+        if camera.library is not None:
+            return f"Camera '{camera.name}' is linked from another file: make a library override of it first"
+        reason, armature = reasons.character(context), current_armature(context)
+        if reason or bridge.session.view.camera.followed_by(camera) == armature:
+            return reason
+        director = bridge.data.director.director_of(armature)
+        live = director is not None and director.verbs_adverbs.live
+        return "" if live else "Switch the verb on first, so that it is known which bone carries the character"
+
+    def do(self, context: Context) -> str:
+        armature, camera = current_armature(context), context.scene.camera
+        if bridge.session.view.camera.followed_by(camera) == armature:
+            bridge.session.view.camera.stop_following(camera)
+            return f"Camera '{camera.name}' follows no character any more"
+        bridge.session.view.camera.follow_with_camera(armature, context.scene)
+        return f"Camera '{camera.name}' follows {armature.name}: see the constraint on it"
 
 
 def after_tick(choice: VERBS_ADVERBS_WayChoice) -> None:
@@ -65,7 +96,7 @@ def _handlers() -> tuple[Heard, ...]:
     return (lists.frame_change_post, on_played_frame), (lists.animation_playback_post, on_stopped)
 
 
-CLASSES = (VERBS_ADVERBS_WayChoice,)
+CLASSES = (VERBS_ADVERBS_WayChoice, VERBS_ADVERBS_OT_camera_follow)
 
 
 def register() -> None:

@@ -200,6 +200,12 @@ def _target() -> bpy.types.Object:
     return _rig().verbs[0].targets[0].object
 
 
+def _a_camera() -> None:
+    camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
+    bpy.context.collection.objects.link(camera)
+    bpy.context.scene.camera = camera
+
+
 RECIPES: dict[str, Recipe] = {
     "action_blend": Recipe("strides", {"other": "stride 0", "frames": 4}),
     "action_embed": Recipe("strides", {"other": "stride 0", "begin": 1.0, "frames": 3}),
@@ -223,6 +229,7 @@ RECIPES: dict[str, Recipe] = {
     "bake_again": Recipe("walk", {}, lambda: _move_a_key("Walk plain")),
     "bake_correct": Recipe("walk"),
     "bake_performance": Recipe("layers", {"frame_start": 1, "frame_end": 8}),
+    "camera_follow": Recipe("layers", {}, _a_camera),
     "command_add": Recipe("layers", {"verb": "wave", "frame": 20.0}),
     "command_go": Recipe("layers", {}, _set(lambda: _director().verbs_adverbs.performance, active_command=1)),
     "command_remove": Recipe("layers"),

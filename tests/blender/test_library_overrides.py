@@ -6,7 +6,8 @@ from blender.stage import go_to, part, state_of, walking_biped
 
 OPS = bpy.ops.verbs_adverbs
 HARMLESS = {
-    "add_biped", "keytime_jump", "reach_render", "sheet_render", "structure_copy", "tell", "verb_put", "walks_import",
+    "add_biped", "camera_follow", "keytime_jump", "reach_render", "sheet_render", "structure_copy", "tell", "verb_put",
+    "walks_import",
 }  # fmt: skip
 """Operators that write nothing on the armature and its director, or that look for a character of their own."""
 DIRECTING = {"bake", "command_add", "director_add", "live_on", "perform", "start_verb", "stop_verb"}

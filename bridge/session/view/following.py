@@ -9,9 +9,8 @@ from mathutils import Vector
 from ....core.figure.channels import HEIGHT
 from ...blender.events import areas_of
 from ...data.director import director_of, space_of
-from ...data.schema import ROOT_IS_OBJECT
 from .. import live_characters
-from ..timeline import root_of
+from .camera import root_of_live
 
 RISES = 0.1
 """Share of the way up or down that a view goes in one frame, so that it does not bob with every step."""
@@ -56,9 +55,8 @@ def _place_of(armature: Object) -> Vector | None:
     if director is None or not director.verbs_adverbs.live:
         return None
     seen = armature.evaluated_get(bpy.context.evaluated_depsgraph_get())
-    name = root_of(director.verbs_adverbs.generated)
-    bone = seen.pose.bones.get(name) if name != ROOT_IS_OBJECT else None
-    return seen.matrix_world @ bone.head if bone is not None else seen.matrix_world.translation.copy()
+    bone = root_of_live(armature)
+    return seen.matrix_world @ seen.pose.bones[bone].head if bone else seen.matrix_world.translation.copy()
 
 
 def _following() -> Iterator[RegionView3D]:
