@@ -281,6 +281,11 @@ def stored_numbers(group: bpy.types.PropertyGroup) -> Mapping[str, object] | Non
     return group.bl_system_properties_get() if _keeps_apart() else group  # pyright: ignore[reportReturnType]
 
 
+def may_hold(thing: bpy.types.ID, group: str) -> bool:
+    """Whether a defined group of properties may be stored in a data-block. Before Blender 5.0 reading it stores it."""
+    return _keeps_apart() or group in thing  # pyright: ignore[reportOperatorIssue]
+
+
 @cache
 def _keeps_apart() -> bool:
     """Whether Blender stores defined properties apart from custom ones (Blender 5.0 and up)."""

@@ -12,7 +12,7 @@ from ..blender.naming import checked_name, example_name
 from ..data.annotate import rename_value, set_value, value_of
 from ..data.bones.seen import note_bones
 from ..data.commands import command_keys, describe_commands
-from ..data.current import armature_of, at, is_linked, is_newer
+from ..data.current import armature_of, at, is_linked, is_newer, ours
 from ..data.director import check_range, director_of, keep_in_step, told_by
 from ..data.example_list import referenced
 from ..data.layer_properties import layer_sliders
@@ -159,7 +159,7 @@ def rename_verb(armature: Object, index: int, name: str) -> None:
     old = rig.verbs[index].name
     wanted = checked_name(name, "verb", (item.name for row, item in enumerate(rig.verbs) if row != index))
     rig.verbs[index].name = wanted
-    for director in bpy.data.objects:
+    for director in ours():
         if director.verbs_adverbs.directs == armature:
             if director.verbs_adverbs.verb == old:
                 director.verbs_adverbs.verb = wanted
@@ -257,7 +257,7 @@ def _actions_to_rename(armature: Object) -> list[Action]:
 
 
 def _actions_of_others(armature: Object, adverb: str) -> set[Action]:
-    others = (o for o in bpy.data.objects if o != armature and o.verbs_adverbs.adverbs.find(adverb) >= 0)
+    others = (o for o in ours() if o != armature and o.verbs_adverbs.adverbs.find(adverb) >= 0)
     return {action for other in others for action in _verb_actions(other)}
 
 

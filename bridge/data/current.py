@@ -7,7 +7,7 @@ import bpy
 from bpy.types import Action, Context, Object, PropertyGroup, Scene, Struct
 
 from ..blender.unchanged import while_unchanged
-from ..blender.versions import dope_sheet_action, stored_numbers
+from ..blender.versions import dope_sheet_action, may_hold, stored_numbers
 from .schema import ARMATURES, DIRECTORS, SCHEMA
 
 Item = TypeVar("Item", bound=PropertyGroup)
@@ -17,6 +17,7 @@ MaybeNone: TypeAlias = Any
 """None, in the type of what a caller may have made sure of before, as operators and panels do in their `poll`."""
 
 OURS = "VERBS_ADVERBS_"
+OWN = "verbs_adverbs"
 REMARKS = {"VERBS_ADVERBS_TextItem", "VERBS_ADVERBS_ReportLine"}
 _shapes: dict[str, Shape] = {}
 
@@ -40,12 +41,19 @@ def armature_for(active: Object) -> Object | MaybeNone:
     """Return an object if it is an armature, else the armature that it directs, or is a target or body of."""
     if active.type == "ARMATURE":
         return active
-    own, above = active.verbs_adverbs, active.parent
-    if own.directs is not None:
+    own, above = active.verbs_adverbs if may_hold(active, OWN) else None, active.parent
+    if own is not None and own.directs is not None:
         return counterpart(own.directs, active)
     found = active.find_armature() if active.type == "MESH" else None
     found = found or (above if above is not None and above.type == "ARMATURE" else None)
-    return found or _wanting(active, bpy.data.objects.get((own.wanted_by, None)))
+    if found is None and own is not None:
+        return _wanting(active, bpy.data.objects.get((own.wanted_by, None)))
+    return found
+
+
+def ours() -> list[Object]:
+    """Return the objects on which something of this extension may be stored; no other one is changed by being read."""
+    return [one for one in bpy.data.objects if may_hold(one, OWN)]
 
 
 def counterpart(thing: Object | None, beside: Object) -> Object | MaybeNone:

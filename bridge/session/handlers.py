@@ -14,7 +14,7 @@ from bpy.types import Depsgraph, Object, PropertyGroup, Scene
 from ...core.errors import VerbsError
 from ..blender import jobs, undo
 from ..blender.events import Heard, in_main_thread, is_transforming, listen, redraw_areas, stop_listening
-from ..data.current import is_linked, is_newer
+from ..data.current import is_linked, is_newer, ours
 from ..data.frames.counting import note_rates
 from ..data.linked.library_director import claim_directors
 from ..data.schema import write_out, write_out_verbs
@@ -172,11 +172,12 @@ def on_other_file(*_arguments: object) -> None:
     live.forget_characters()
     look_again()
     claim_directors()
-    for one in bpy.data.objects:
+    found = ours()
+    for one in found:
         if not is_linked(one):
             write_out(one.verbs_adverbs)
             write_out_verbs(one.verbs_adverbs)
-    note_rates(bpy.data.objects, bpy.context.scene)
+    note_rates(found, bpy.context.scene)
     if may_be_live():
         _write()
 

@@ -15,7 +15,7 @@ from ..action.generated_action import is_generated, is_shared, let_go
 from ..blender.naming import told_frame
 from ..blender.undo import note_replaced
 from ..blender.versions import assign_action, assigned_slot_name
-from ..data.current import is_linked
+from ..data.current import is_linked, ours
 from ..data.director import director_of, holder_of
 from ..data.linked.library_director import claim_director
 from ..data.linked.whose import not_directed_by
@@ -85,7 +85,7 @@ def live_directors() -> list[Object]:
     Linked ones are left out, since their own file plays them, and so are those that are being performed.
     """
     found = []
-    for candidate in bpy.data.objects:
+    for candidate in ours():
         own = candidate.verbs_adverbs
         if not own.live or own.directs is None or is_performed(candidate):
             continue
@@ -96,13 +96,13 @@ def live_directors() -> list[Object]:
 
 def may_be_live() -> bool:
     """Whether any object in the file says that it is a live director; quick, and true for linked ones too."""
-    return any(one.verbs_adverbs.live for one in bpy.data.objects)
+    return any(one.verbs_adverbs.live for one in ours())
 
 
 def holders() -> list[Object]:
     """Live directors, and for armatures whose director was deleted the object that stores how they were before."""
-    ours = (one for one in bpy.data.objects if one.type == "ARMATURE" and one.library is None)
-    kept = ((one, holder_of(one)) for one in ours)
+    armatures = (one for one in ours() if one.type == "ARMATURE" and one.library is None)
+    kept = ((one, holder_of(one)) for one in armatures)
     abandoned = [holder for one, holder in kept if holder is not None and holder != director_of(one)]
     return [*live_directors(), *abandoned]
 
@@ -116,9 +116,7 @@ def is_performed(director: Object) -> bool:
 def left_half_done() -> list[Object]:
     """Directors that the file says are being performed, though nobody performs them."""
     return [
-        one
-        for one in bpy.data.objects
-        if one.verbs_adverbs.performance.in_hand and not is_linked(one) and not is_performed(one)
+        one for one in ours() if one.verbs_adverbs.performance.in_hand and not is_linked(one) and not is_performed(one)
     ]
 
 
@@ -149,7 +147,7 @@ def settle_copies() -> list[Object]:
     first: it is switched off, and gives nothing back. One that was copied together with its armature plays on, with a
     generated action of its own.
     """
-    for candidate in bpy.data.objects:
+    for candidate in ours():
         own = candidate.verbs_adverbs
         if not (own.live or own.saved_pose) or candidate.library is not None:
             continue

@@ -25,6 +25,7 @@ from ..blender.versions import assign_action, assigned_slot_name, bag_for_write,
 from ..build.transitions import verb_of
 from ..data.adverb_values import adverb_curves, path_of, stepped_adverbs
 from ..data.commands import add_command, clear_commands
+from ..data.current import ours
 from ..data.director import check_free
 from ..data.frames.counting import counting_of, keyed_in, note_rate
 from ..data.layer_properties import layer_sliders, switch_of
@@ -274,7 +275,7 @@ def last_frame(director: Object, scene: Scene) -> int:
 def _part_from_copies(director: Object) -> None:
     """Give the director an action of its own if a copy of it uses the same one: until then copies share their score."""
     action, slot = (director.animation_data_create().action, assigned_slot_name(director))
-    for other in bpy.data.objects if action is not None else ():
+    for other in ours() if action is not None else ():
         data = other.animation_data
         alike = data is not None and data.action == action and assigned_slot_name(other) == slot
         if alike and other != director and other.verbs_adverbs.directs is not None:

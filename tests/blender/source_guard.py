@@ -79,7 +79,8 @@ def _looked_at(turn: int) -> list[bpy.types.Action]:
     ours = {action.name_full for action in bpy.data.actions if action.verbs_adverbs.take.uid}
     assigned: set[str] = set()
     for candidate in bpy.data.objects:
-        found = getattr(candidate, "verbs_adverbs", None)
+        stored = bpy.app.version >= (5, 0, 0) or "verbs_adverbs" in candidate  # reading it would store it before
+        found = getattr(candidate, "verbs_adverbs", None) if stored else None
         data = candidate.animation_data
         if found and found.generated:
             ours.add(found.generated.name_full)

@@ -10,6 +10,7 @@ import bpy
 import pytest
 from blender.installed import MODULE
 from blender.lifecycle import traces
+from blender.stage import walking_biped
 
 FRESH = Path(__file__).with_name("fresh_blender.py")
 
@@ -74,3 +75,16 @@ def test_a_new_version_installed_over_the_old_one_runs_its_own_code(extension_zi
 def test_a_part_that_cannot_register_takes_the_others_back(extension_zip: Path, tmp_path: Path):
     said = _in_fresh_blender("half_registered", extension_zip, tmp_path)
     assert "taken back" in said and "on purpose" in said
+
+
+def test_nothing_is_stored_on_objects_that_have_nothing_to_do_with_it(extension: ModuleType, tmp_path: Path):
+    walking_biped()
+    cube = bpy.data.objects.new("Cube", bpy.data.meshes.new("Cube"))
+    bpy.context.collection.objects.link(cube)
+    assert bpy.ops.verbs_adverbs.live_on() == {"FINISHED"}
+    bpy.context.view_layer.objects.active = cube
+    assert not bpy.ops.verbs_adverbs.live_off.poll()
+    bpy.context.scene.frame_set(9)
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "cube.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "cube.blend"))
+    assert list(bpy.data.objects["Cube"].keys()) == [] and bpy.data.objects["Biped director"].verbs_adverbs.live

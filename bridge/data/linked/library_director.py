@@ -4,10 +4,9 @@ A director that is linked, or is a library override, is never that of this file:
 it comes from. Here the character gets a director of its own, which at first plays the same (see `new_director`).
 """
 
-import bpy
 from bpy.types import Object
 
-from ..current import MaybeNone, is_linked
+from ..current import MaybeNone, is_linked, ours
 from ..layer_properties import restore_talk_layer
 
 STATE = ("saved_action", "saved_slot", "saved_pose")
@@ -78,5 +77,5 @@ def claim_directors() -> None:
 
 
 def _local_directors() -> list[Object]:
-    empties = (one for one in bpy.data.objects if one.type == "EMPTY" and not is_linked(one))
+    empties = (one for one in ours() if one.type == "EMPTY" and not is_linked(one))
     return [one for one in empties if one.verbs_adverbs.directs is not None]

@@ -6,6 +6,7 @@ import bpy
 from bpy.types import Object
 
 from ...blender.unchanged import while_unchanged
+from ..current import ours
 
 TAG = "verb"
 """Tag of all assets that hold a verb, by which one is known in the Asset Browser before it is loaded."""
@@ -18,12 +19,12 @@ def is_marked(thing: Object) -> bool:
 
 def marked_for(uid: str) -> Object | None:
     """Return the asset of the verb with an identifier, if it is marked as one in this file."""
-    return next((one for one in bpy.data.objects if one.verbs_adverbs.asset_of == uid and is_marked(one)), None)
+    return next((one for one in ours() if one.verbs_adverbs.asset_of == uid and is_marked(one)), None)
 
 
 def arrived() -> Iterator[Object]:
     """Yield armatures in scenes that were assets in another file, and were appended or linked by themselves."""
-    found = (one for one in bpy.data.objects if one.verbs_adverbs.asset_of and not is_marked(one))
+    found = (one for one in ours() if one.verbs_adverbs.asset_of and not is_marked(one))
     yield from (one for one in found if one.users_scene)
 
 
