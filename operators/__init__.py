@@ -22,6 +22,7 @@ MODULES = (
     "directing",
     "view.pad",
     "view.way",
+    "view.names",
     "view.sheet",
     "view.pictures",
     "view.distance_map",

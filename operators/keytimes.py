@@ -39,7 +39,9 @@ class VERBS_ADVERBS_OT_keytime_add(Intent, Operator):
 
     def do(self, context: Context) -> str:
         frame = context.scene.frame_current_final
-        bridge.data.annotate.add_keytime(current_action(context), current_example(context), _named(self.name), frame)
+        bridge.data.annotate.add_keytime(
+            current_action(context), current_example(context), name_of_keytime(self.name), frame
+        )
         return f"Added keytime '{self.name}' at frame {told_frame(frame)}"
 
 
@@ -85,7 +87,7 @@ class VERBS_ADVERBS_OT_keytime_rename(Intent, Operator):
     def do(self, context: Context) -> str:
         example = current_example(context)
         bridge.data.annotate.rename_keytime(
-            current_action(context), example.keytimes[example.active_keytime], _named(self.name)
+            current_action(context), example.keytimes[example.active_keytime], name_of_keytime(self.name)
         )
         return ""
 
@@ -176,7 +178,8 @@ class VERBS_ADVERBS_OT_markers_sync(Intent, Operator):
         return ""
 
 
-def _named(name: str) -> str:
+def name_of_keytime(name: str) -> str:
+    """Return a name that was typed as that of a keytime; raises ExampleError if there is none."""
     if not name.strip():
         raise ExampleError("A keytime needs a name, such as 'right heel down'.")
     return name.strip()

@@ -211,6 +211,13 @@ def at_right(row: UILayout, text: str, icon: "IconItems" = "NONE", active: bool 
     end.label(text=text, icon=icon)
 
 
+def draw_name(row: UILayout, item: PropertyGroup, icon: "IconItems") -> None:
+    """Draw the name of a verb, an adverb or a keytime in a row, to be changed there."""
+    name = row.row()
+    name.enabled = not is_newer(item.id_data.verbs_adverbs)
+    name.prop(item, "typed_name", text="", emboss=False, icon=icon)
+
+
 class VERBS_ADVERBS_UL_examples(List, UIList):
     """Examples of an action."""
 
@@ -227,7 +234,7 @@ class VERBS_ADVERBS_UL_keytimes(List, UIList):
     """Keytimes of an example."""
 
     def draw_row(self, _context: Context, row: UILayout, item: PropertyGroup) -> None:
-        row.label(text=item.name, icon="PMARKER_ACT")
+        draw_name(row, item, "PMARKER_ACT")
         at_right(row, told_frame(bridge.data.markers.effective_frame(item.id_data, item)))
 
 
@@ -247,7 +254,7 @@ class VERBS_ADVERBS_UL_adverbs(List, UIList):
     """Adverbs of an armature."""
 
     def draw_row(self, context: Context, row: UILayout, item: PropertyGroup) -> None:
-        row.label(text=item.name, icon="DRIVER_DISTANCE")
+        draw_name(row, item, "DRIVER_DISTANCE")
         low, high = (told_number(end, item.maximum - item.minimum) for end in (item.minimum, item.maximum))
         if not is_narrow(context):
             at_right(row, f"{low} to {high} {item.unit}".rstrip())
@@ -259,7 +266,7 @@ class VERBS_ADVERBS_UL_verbs(List, UIList):
     def draw_row(self, context: Context, row: UILayout, item: PropertyGroup) -> None:
         found = bridge.build.verbs.shown_status(current_armature(context), item)
         warned = found.state == "UP_TO_DATE" and found.warnings
-        row.label(text=item.name, icon=WARNED if warned else STATE_ICONS[found.state])
+        draw_name(row, item, WARNED if warned else STATE_ICONS[found.state])
         count = len(item.examples)
         at_right(row, f"{count}" if is_narrow(context) else f"{count} example{'' if count == 1 else 's'}")
 

@@ -231,11 +231,11 @@ def _numbers(points: bpy_prop_collection, name: str, width: int, code: str) -> a
 
 
 def plain(group: PropertyGroup | FModifier, leave_out: frozenset[str] = frozenset()) -> str:
-    """Return all of a property group as text, with its lists, but without chosen rows and without `leave_out`."""
+    """Return all that a property group stores as text, with its lists, but without chosen rows and `leave_out`."""
     found: list[object] = []
     for prop in group.bl_rna.properties:
         name = prop.identifier
-        if name == "rna_type" or name.startswith("active_") or name in leave_out:
+        if name == "rna_type" or name.startswith("active_") or name in leave_out or prop.is_skip_save:
             continue
         if prop.type == "COLLECTION":
             found.append((name, [plain(item, leave_out) for item in getattr(group, name)]))

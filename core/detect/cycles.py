@@ -157,6 +157,14 @@ def closes(observed: Observed) -> bool:
     return bool(_size(after - before) <= STEADY * usual and (goes_on or apart <= EXACT))
 
 
+def comes_back(observed: Observed) -> bool:
+    """Whether a clip's last pose is exactly its first one, as where a cycle was keyed by hand.
+
+    How it moves there tells nothing: keys at both ends are often flat, and a foot that strikes there stops at once.
+    """
+    return closing(observed, float(observed.times[0]), float(observed.times[-1])) <= EXACT
+
+
 def _size(vectors: Array) -> float:
     """Root mean square length of vectors (..., 3)."""
     return float(np.linalg.norm(vectors)) / np.sqrt(vectors.size / 3.0)

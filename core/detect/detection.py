@@ -9,7 +9,7 @@ import numpy as np
 from ..errors import MOST_CHOICES, listed
 from ..verb.example import Kind
 from .contacts import Event, FootContacts, Stands, Windows, events_of, find_contacts, stands_of
-from .cycles import Cycle, closes, contacts_within, find_cycles, repeated, within_clip
+from .cycles import Cycle, closes, comes_back, contacts_within, find_cycles, repeated, within_clip
 from .ground import SLOWEST, STEADY, Ground, find_ground
 from .observed import Observed, finer, gaussian_means, noise_of, quantile
 
@@ -51,15 +51,18 @@ class Detection:
 def detect(observed: Observed) -> Detection:
     """Find contacts, events and cycles in a clip, and guess its kind. Lengths are compared with the figure's legs.
 
-    A clip that holds no whole cycle but is a loop is repeated, and cycles are looked for across its end.
+    A clip that holds no whole cycle but is a loop, or ends in the pose that it begins with, is repeated, and cycles are
+    looked for across its end.
     """
     whole = closes(observed)
     clip, observed = observed, finer(observed)
     seen = observed
     found = _analyse(seen)
-    if whole and not found.cycles:
-        seen = repeated(observed)
-        found = _analyse(seen)
+    if not found.cycles and (whole or comes_back(observed)):
+        again = repeated(observed)
+        over_the_end = _analyse(again)
+        if whole or over_the_end.cycles:
+            seen, found = again, over_the_end
     first, last = float(observed.times[0]), float(observed.times[-1])
     cycles = found.cycles if seen is observed else within_clip(clip, found.cycles)
     kind = _guess_kind(seen, found.ground)
@@ -163,8 +166,8 @@ def _remarks(
         downs = [event for event in events if event.what == "down"]
         strikes = listed(f"'{event.name}' at {event.time:.2f} s" for event in downs) or "none"
         told.append(
-            f"'{observed.name}' holds no whole cycle, only these strikes: {strikes}. Choose a longer span, or mark its "
-            "keytimes by hand."
+            f"'{observed.name}' holds no whole cycle, only these strikes: {strikes}. Choose a longer span, mark its "
+            "keytimes by hand, or copy those of an action like it with Copy to Other Actions."
         )
     return tuple(told)
 

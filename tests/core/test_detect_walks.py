@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from verbs_adverbs.core.detect.cycles import closes
 from verbs_adverbs.core.detect.detection import detect
 from verbs_adverbs.core.detect.observed import Observed, smooth
 
@@ -71,6 +72,28 @@ def test_a_walk_is_a_cycle_of_five_keytimes_and_its_kind_is_told(way: str):
         assert cycle.names == ("R_down", "L_up", "L_down", "R_up", "R_down")
         assert abs(cycle.duration - known.period) < 0.5 / 30.0
         assert not found.remarks
+
+
+def test_one_cycle_that_begins_slowly_as_keyed_by_hand_is_a_cycle_of_its_own_length():
+    """Its last pose is its first; by its speeds at both ends it is no loop."""
+    period = known_walk(0.0, 0.0, 0.0).period
+    seen = in_place(known_walk(0.0, 0.0, 0.0, rate=24.0 / period, begin=0.0, cycles=1.0).observed)
+    count = len(seen.times) - 1
+    share = np.arange(count + 1) / count
+    rows = count * share**1.4
+
+    def slowed(paths: np.ndarray) -> np.ndarray:
+        """Paths (T, ...) that start slowly."""
+        before = np.minimum(rows.astype(int), count - 1)
+        part = (rows - before).reshape(-1, *[1] * (paths.ndim - 1))
+        return paths[before] + part * (paths[before + 1] - paths[before])
+
+    paths = tuple(np.swapaxes(slowed(np.swapaxes(path, 0, 1)), 0, 1) for path in seen.paths)
+    seen = replace(seen, joints=slowed(seen.joints), paths=paths, headings=slowed(seen.headings))
+    assert not closes(seen)
+    found = detect(seen)
+    assert found.cyclic and found.cycles[0].start == seen.times[0] and found.cycles[0].end == seen.times[-1]
+    assert sorted(found.cycles[0].names[:-1]) == ["L_down", "L_up", "R_down", "R_up"]
 
 
 def test_points_that_stand_still_do_so_within_their_contacts():

@@ -1,5 +1,7 @@
 """A camera that goes with a character: a Child Of constraint on the camera, which everybody can see and change."""
 
+from typing import Any
+
 import bpy
 from bpy.types import Object, Scene
 from mathutils import Matrix
@@ -22,7 +24,7 @@ def follow_with_camera(armature: Object, scene: Scene) -> None:
 
     Its place, rotation and keys stay as they are; it goes neither up nor down, and does not turn.
     """
-    camera = scene.camera
+    camera: Any = scene.camera
     stop_following(camera)
     bone = root_of_live(armature)
     constraint = camera.constraints.new("CHILD_OF")

@@ -1,0 +1,76 @@
+"""Names in lists that are changed by Ctrl and a click or a double click, as in Blender's own lists."""
+
+from collections.abc import Callable
+from typing import Any
+
+import bpy
+from bpy.props import StringProperty
+from bpy.types import PropertyGroup
+
+from ... import bridge
+from ...bridge.blender.events import redraw_areas
+from ...bridge.data.action_properties import VERBS_ADVERBS_KeytimeItem
+from ...bridge.data.object_properties import VERBS_ADVERBS_AdverbItem, VERBS_ADVERBS_VerbItem
+from ...core.errors import VerbsError
+from ..jobs import tell_later
+from ..keytimes import name_of_keytime
+
+Rename = Callable[[PropertyGroup, str], None]
+
+
+def _rename_verb(item: PropertyGroup, name: str) -> None:
+    armature = bridge.data.current.armature_of(item)
+    bridge.build.definitions.rename_verb(armature, armature.verbs_adverbs.verbs.find(item.name), name)
+
+
+def _rename_adverb(item: PropertyGroup, name: str) -> None:
+    armature = bridge.data.current.armature_of(item)
+    bridge.build.definitions.rename_adverb(armature, armature.verbs_adverbs.adverbs.find(item.name), name)
+
+
+def _rename_keytime(item: PropertyGroup, name: str) -> None:
+    bridge.data.annotate.rename_keytime(bridge.data.current.action_of(item), item, name_of_keytime(name))
+
+
+RENAMED: dict[type[PropertyGroup], Rename] = {
+    VERBS_ADVERBS_VerbItem: _rename_verb,
+    VERBS_ADVERBS_AdverbItem: _rename_adverb,
+    VERBS_ADVERBS_KeytimeItem: _rename_keytime,
+}
+
+
+def _setter(rename: Rename) -> Callable[[Any, str], None]:
+    """Return what a name that was typed into a list is given to: it is taken, or it is told why it cannot be."""
+
+    def set_name(item: Any, name: str) -> None:
+        if name == item.name:
+            return
+        try:
+            rename(item, name)
+        except VerbsError as error:
+            if not bpy.app.background:
+                tell_later("ERROR", str(error))
+        redraw_areas()
+
+    return set_name
+
+
+CLASSES = ()
+
+
+def register() -> None:
+    """Give what has a name in lists a property that can be typed into; nothing of it is stored."""
+    for kind, rename in RENAMED.items():
+        kind.typed_name = StringProperty(
+            name="Name",
+            description="Name, also wherever else it is used; Ctrl and a click, or a double click, to change it",
+            get=lambda item: item.name,
+            set=_setter(rename),
+            options={"SKIP_SAVE"},
+        )
+
+
+def unregister() -> None:
+    """Take the properties away again."""
+    for kind in RENAMED:
+        del kind.typed_name
