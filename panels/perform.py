@@ -13,10 +13,10 @@ from .sidebar import List, OfMode, Viewport, at_right, draw_choice, label_fields
 
 COLUMNS = 3
 HINT = (
-    "Over the view: 1 to 9 ask for verbs, Left and Right turn the character, Up and Down move the next adverb, Ctrl and"
-    " the left button say where to go and stand. Esc or Enter ends and keeps the take, Ctrl and Enter"
-    " bake it too."
+    "Over the view: 1 to 9 ask for verbs, Left and Right {}, Up and Down move the next adverb{}. Esc or Enter ends and"
+    " keeps the take, Ctrl and Enter bake it too."
 )
+TURNS = "turn the character", ", Ctrl and the left button say where to go and stand"
 WAITS = "The take begins with your first command; until then Esc leaves everything as it was."
 BY_ITSELF = "by itself"
 
@@ -45,8 +45,17 @@ class VERBS_ADVERBS_PT_perform(OfMode, Panel):
             _draw_unfinished(layout, context, armature)
         _draw_verbs(layout, context)
         if going:
-            sentence(layout, context, HINT)
+            sentence(layout, context, _hint(armature))
             sentence(layout, context, WAITS)
+
+
+def _hint(armature: Object | None) -> str:
+    """What keys and mouse do while an armature is performed; where nothing turns it, that is said."""
+    name, turns = live_characters.performance.take_of(armature).turned_by()
+    if turns:
+        return HINT.format(*TURNS)
+    moves = f"move '{name}', as no adverb turns the character" if name else "do nothing, as there is no adverb"
+    return HINT.format(moves, "")
 
 
 class VERBS_ADVERBS_PT_steering(Viewport, Panel):

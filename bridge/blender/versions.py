@@ -1,6 +1,5 @@
 """Everything that differs between Blender 4.2 and 5.2; no other file asks for a version."""
 
-from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -272,21 +271,6 @@ def dope_sheet_action(context: bpy.types.Context) -> Action | None:
     return data.action if data else None
 
 
-def stored_numbers(group: bpy.types.PropertyGroup) -> Mapping[str, object] | None:
-    """Return the numbers that are stored for a group's choices (enum properties) that are not at their default.
-
-    None if nothing is stored. Blender reads a number that stands for none of the choices as an empty text, and prints
-    a warning each time.
-    """
-    return group.bl_system_properties_get() if _keeps_apart() else group  # pyright: ignore[reportReturnType]
-
-
 def may_hold(thing: bpy.types.ID, group: str) -> bool:
     """Whether a defined group of properties may be stored in a data-block. Before Blender 5.0 reading it stores it."""
-    return _keeps_apart() or group in thing  # pyright: ignore[reportOperatorIssue]
-
-
-@cache
-def _keeps_apart() -> bool:
-    """Whether Blender stores defined properties apart from custom ones (Blender 5.0 and up)."""
-    return hasattr(bpy.types.PropertyGroup, "bl_system_properties_get")
+    return bpy.app.version >= (5, 0, 0) or group in thing  # pyright: ignore[reportOperatorIssue]

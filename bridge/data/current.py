@@ -7,7 +7,7 @@ import bpy
 from bpy.types import Action, Context, Object, PropertyGroup, Scene, Struct
 
 from ..blender.unchanged import while_unchanged
-from ..blender.versions import dope_sheet_action, may_hold, stored_numbers
+from ..blender.versions import dope_sheet_action, may_hold
 from .schema import ARMATURES, DIRECTORS, SCHEMA
 
 Item = TypeVar("Item", bound=PropertyGroup)
@@ -148,8 +148,8 @@ def _holds_unknown(group: PropertyGroup) -> bool:
     if shape not in _shapes:
         _shapes[shape] = _shape_of(group)
     choices, lists, groups = _shapes[shape]
-    stored = stored_numbers(group) if choices else None
-    if stored is not None and any(stored.get(name) not in known for name, known in choices):
+    stored: Any = group  # as a mapping it gives the numbers that are stored; what is none of the choices reads as empty
+    if any(stored.get(name) not in known for name, known in choices):
         return True
     inner = (item for name in lists for item in getattr(group, name))
     return any(map(_holds_unknown, inner)) or any(_holds_unknown(getattr(group, name)) for name in groups)

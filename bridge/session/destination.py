@@ -12,7 +12,7 @@ from mathutils import Vector
 from ...core.errors import VerbError, VerbsError
 from ...core.play.graph_player import GraphPlayer
 from ...core.play.player import NEUTRAL
-from ...core.steer.gait import standing_verb
+from ...core.steer.gait import leftward, standing_verb
 from ...core.steer.goals import ReachThere, StandOnMark, TowardsPoint, along_points
 from ...core.steer.steering import Goal, Steering
 from ..build.measuring import place_measure
@@ -33,6 +33,10 @@ NOTHING_STANDS = (
 )
 
 
+NOTHING_TURNS = (
+    "No adverb turns the character, so it goes straight on. Give a verb examples that turn, and an adverb for how much:"
+    " Speed and Turn under Measures measures it."
+)
 _OUTSIDE = "'{}' lies {:.2f} m outside of what the verb reaches. Move it, or give the verb examples that reach as far."
 
 
@@ -110,6 +114,10 @@ class Guide:
         if found != self.destination:
             self.destination, self.problem = found, ""
             stop = found.stop or standing_verb(player.graph, player.verb) or ""
+            if found != NOTHING and not leftward_of(player, self.steering.adverb):
+                self.problem = NOTHING_TURNS
+                self.steering.ask(None)
+                return
             if found.stops and not stop:
                 self.problem = NOTHING_STANDS
             try:
@@ -161,6 +169,11 @@ def steering_adverb(director: Object) -> str:
     adverbs = director.verbs_adverbs.directs.verbs_adverbs.adverbs
     wanted = (director.verbs_adverbs.performance.steer_by, "turn", *adverbs.keys()[:1])
     return next((name for name in wanted if name in adverbs), "")
+
+
+def leftward_of(player: GraphPlayer, adverb: str) -> int:
+    """Which way an adverb turns a character to the left, as core's `leftward` says: what it plays now decides first."""
+    return leftward([player.graph.verb(player.verb), *player.graph.verbs], adverb, player.adverbs)
 
 
 def reaching_verb(director: Object) -> PropertyGroup | None:

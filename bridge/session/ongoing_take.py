@@ -18,7 +18,6 @@ from ...core.graph.verb_graph import VerbGraph
 from ...core.play.graph_player import GraphPlayer
 from ...core.play.player import AskAdverbs, Asked, AskPlays, AskVerb, Happening, Stretch
 from ...core.play.score import Score
-from ...core.steer.gait import leftward
 from ...core.verb.verb import Verb
 from ..blender.events import redraw_regions
 from ..build.graph import members, start_of
@@ -29,7 +28,7 @@ from ..layers.saying import say_live
 from ..layers.talking import ready_gestures
 from .character import Character, Display
 from .crash_journal import Journal
-from .destination import Guide, steering_adverb
+from .destination import Guide, leftward_of, steering_adverb
 from .floor_mesh import MeshFloor, feet_of
 from .live_characters import LAYER_STATES
 from .request import adverb_names, beginning_of
@@ -40,6 +39,8 @@ Array = NDArray[np.float64]
 
 PARTS = 10
 """Number of presses of a key that take the slider of an adverb from one end of its range to the other."""
+DRAWN_LEFT = -1
+"""Direction in which the left arrow moves an adverb that turns nothing, as a slider is drawn."""
 NOTHING = 1e-5
 """What a slider that is moved by steering may be off 0 and is set to 0."""
 LEVEL = 1e-3
@@ -185,6 +186,7 @@ class OngoingTake:
         self._rendered: Array = self.plays.advance([0.0]).values[0]
         self.status = self._status = status_of(self.player, self.plays)
         self.guide = Guide(steering_adverb(director))
+        self._turns = "", False
         self._led: dict[str, tuple[float, float]] = {}
         self._gestures = ready_gestures(armature)
         self.layers_heard: list[Happening] = []
@@ -236,9 +238,16 @@ class OngoingTake:
         _, director = self.character.find()
         name = steering_adverb(director) if director is not None else ""
         if director is not None and name:
-            player = self.player
-            up = leftward([player.graph.verb(player.verb), *player.graph.verbs], name, player.adverbs)
+            up = leftward_of(self.player, name) or DRAWN_LEFT
             self._nudge(director, name, up if left else -up)
+
+    def turned_by(self) -> tuple[str, bool]:
+        """Name of the adverb that the left and right arrows move, and whether it turns the character."""
+        _, director = self.character.find()
+        name = steering_adverb(director) if director is not None else ""
+        if self._turns[0] != name:
+            self._turns = name, bool(name) and leftward_of(self.player, name) != 0
+        return self._turns
 
     def nudge_next(self, direction: int) -> None:
         """Raise (1) or lower (-1) the slider of the adverb after the steering one by a part of its range."""

@@ -144,8 +144,7 @@ def gait_of(verb: Verb, adverb: str, values: Mapping[str, float]) -> Gait:
 def leftward(verbs: Iterable[Verb], adverb: str, values: Mapping[str, float]) -> int:
     """Return in which direction an adverb must be moved for the figure to turn more to the left: 1 for up, -1 for down.
 
-    The first of `verbs` that turns with the adverb decides, by the slope of its turn rate. Where none does, raising the
-    adverb counts as turning to the right, as a slider is raised by drawing it to the right.
+    The first of `verbs` that turns with the adverb decides, by the slope of its turn rate; 0 if none does.
 
     Parameters
     ----------
@@ -159,7 +158,7 @@ def leftward(verbs: Iterable[Verb], adverb: str, values: Mapping[str, float]) ->
             lean = float(np.dot(table.values - table.values.mean(), table.rates.turn_rate))
             if np.ptp(table.rates.turn_rate) > _LEAST_TURN and lean != 0.0:
                 return 1 if lean > 0.0 else -1
-    return -1
+    return 0
 
 
 @lru_cache(maxsize=8)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import blf
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 MARGIN, BELOW, PAD, LINE, WIDTH, BAR, TICK, LETTERS = 20.0, 60.0, 8.0, 16.0, 250.0, 6.0, 1.5, 12.0
 """In pixels. Below is room for the panel, folded, with the settings of what was done last."""
+LETTERS_OF_ROW = 40
+"""Letters of a row that fit into the width."""
 WAITS = ("Waits for your first command:", "1 to 9, an arrow, a slider, Ctrl and click")
 WARNING = (1.0, 0.45, 0.35, 1.0)
 Color = Sequence[float]
@@ -94,14 +97,12 @@ def _write(page: Page, take: OngoingTake, rate: str) -> None:
     """Write what one character does; `rate` is a row that says the frame rate, empty for none."""
     status, problem = take.status, take.character.problem
     planted, layers = ", ".join(status.standing), ", ".join(status.layers)
-    told = rate, f"Planted: {planted}" if planted else "", f"Layers: {layers}" if layers else ""
-    lines = [line for line in told if line]
-    coming = problem or status.coming
-    page.box(len(lines) + 1 + bool(coming))
-    for line in lines:
-        page.text(line)
-    if coming:
-        page.text(coming, WARNING if problem else None)
+    told = f"Layers: {layers}" if layers else "", f"Planted: {planted}" if planted else "", rate
+    lines = [(row, WARNING if problem else None) for row in wrap(problem or status.coming, LETTERS_OF_ROW)]
+    lines += [(row, None) for line in told for row in wrap(line, LETTERS_OF_ROW)]
+    page.box(len(lines) + 1)
+    for line, color in reversed(lines):
+        page.text(line, color)
     page.bar(status.share, tuple(status.verb.phrasing.generic.tolist()))
     page.text(f"{take.character.armature.name}: {status.title}")
     page.y += 2.5 * PAD * page.scale

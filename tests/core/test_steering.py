@@ -185,7 +185,7 @@ def test_which_way_is_left_is_read_off_the_verb(adverb: str, ranges: tuple[float
     verb = replace(verb, adverb_ranges=np.array([[-1.0, 1.0], [-1.0, 1.0], ranges]))
     stand, values = generated_verbs()[0], {"mood": 0.0, "slope": 0.0, adverb: 0.0}
     assert leftward([stand, verb], adverb, values) == (1 if adverb == "turn" else -1)
-    assert leftward([stand], adverb, values) == leftward([verb], "mood", values) == -1
+    assert leftward([stand], adverb, values) == leftward([verb], "mood", values) == 0
     player = stepped(compile_graph([verb, stand], _to_and_fro()), "walk", values)
     steering = Steering(adverb)
     steering.ask(StandOnMark((3.0, -1.0), None, "stand"))
