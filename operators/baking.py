@@ -78,7 +78,7 @@ def hand_over(armature: Object, action: Action, assign: bool) -> str:
         return ""
     told = _switch_off(armature)
     bridge.action.generated_action.replace_action(armature, action)
-    told = f"{told} {bridge.session.saved_state.play_alone(armature)}".strip()
+    told = f"{told} {bridge.session.switching.play_alone(armature)}".strip()
     armature.update_tag(refresh={"OBJECT", "DATA", "TIME"})
     return f". {told}" if told else ""
 

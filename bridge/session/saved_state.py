@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import bpy
-from bpy.types import Action, AnimData, Object, Scene
+from bpy.types import Action, AnimData, Object, PropertyGroup, Scene
 
 from ...core.errors import listed, quoted
-from ..action.generated_action import replace_action
+from ..action.generated_action import is_generated, replace_action
 from ..blender.undo import Block, Reference
 from ..blender.versions import assign_action, assigned_slot_name, curves_of, is_slotless
 from ..build.definitions import verb_to_play
@@ -125,30 +125,6 @@ def prepare(armature: Object) -> None:
         setattr(data, name, value)
 
 
-def play_alone(armature: Object) -> str:
-    """Let the assigned action play as the verb did: with full influence, and without NLA strips.
-
-    Returns a sentence that says what was changed for that, empty if nothing had to be.
-    """
-    data = armature.animation_data
-    heard = any(track.strips and (track.is_solo or not track.mute) for track in data.nla_tracks)
-    changed = []
-    for name, value in WHILE_LIVE.items():
-        before = getattr(data, name)
-        if before == value or (name == "use_nla" and not heard):
-            continue
-        setattr(data, name, value)
-        prop = data.bl_rna.properties[name]
-        told = prop.enum_items[before].name if prop.type == "ENUM" else f"{before:g}"
-        changed.append("its NLA strips are switched off" if name == "use_nla" else f"{prop.name} was {told}")
-    if not changed:
-        return ""
-    return (
-        f"So that it plays what was seen, other settings of '{armature.name}' in the NLA Editor were changed:"
-        f" {', '.join(changed)}."
-    )
-
-
 def give_back(armatures: Mapping[Object, Object]) -> list[str]:
     """Make armatures what they were when `save_state` was called; returns for each what is missing, in a sentence.
 
@@ -199,6 +175,7 @@ def put_back(states: Mapping[Object, tuple[dict[str, object], Action | None, str
     """
     context, lost = bpy.context.scene, list[list[str]]()
     scenes = {armature: scene_of(armature, context) for armature in states}
+    moved = {armature: _transforms_moved(armature, action) for armature, (_, action, _) in states.items()}
     for armature, (state, action, slot) in states.items():
         data = replace_action(armature, action, slot, state.get("slotless") is True)
         lost.append([] if state.get("animated") is False else _give_settings(data, _group(state, "settings")))
@@ -210,12 +187,22 @@ def put_back(states: Mapping[Object, tuple[dict[str, object], Action | None, str
     for scene in dict.fromkeys(scenes.values()):
         evaluate(scene)
     for (armature, (state, _, _)), missing in zip(states.items(), lost, strict=True):
-        missing += _restore(armature, state)
+        missing += _restore(armature, state, moved[armature])
         moved_on = state.get("frame") != scenes[armature].frame_current_final
         armature.update_tag(refresh={"OBJECT", "DATA", "TIME"} if moved_on else {"OBJECT", "DATA"})
     for scene in dict.fromkeys(scenes.values()):
         evaluate(scene)
     return lost
+
+
+def _transforms_moved(armature: Object, action: Action | None) -> set[str]:
+    """Transforms of the object that what plays now, or the action before it, moves: others are as the user put them."""
+    data = armature.animation_data
+    now = data.action if data is not None else None
+    if now is None and (action is None or not is_generated(action)):
+        return set(REST)
+    played = [curve for one in (now, action) if one is not None for curve in curves_of(one, armature)]
+    return {prop for owner, prop in (parse_path(curve.data_path) for curve in played) if owner == OBJECT}
 
 
 def _give_settings(data: AnimData, settings: dict[str, object]) -> list[str]:
@@ -243,18 +230,18 @@ def _floats(armature: Object, prop: str) -> array:
     return values
 
 
-def _restore(armature: Object, state: dict[str, object]) -> list[str]:
-    """Give back pose, transform and properties; returns names of what could not be given back."""
+def _restore(armature: Object, state: dict[str, object], moved: set[str]) -> list[str]:
+    """Give back pose, moved transforms and properties; returns names of what could not be given back."""
     lost = []
     names, pose, own = state.get("bones"), _group(state, "pose"), _group(state, "object")
     names = names if isinstance(names, list) and all(isinstance(name, str) for name in names) else []
     for prop in REST:
         lost += _restore_bones(armature, names, prop, pose.get(prop))
     for prop, rest in REST.items():
-        if _are_numbers(own.get(prop), len(rest)):
-            setattr(armature, prop, own[prop])
-        else:
+        if not _are_numbers(own.get(prop), len(rest)):
             lost.append(f"{prop} of the object")
+        elif prop in moved:
+            setattr(armature, prop, own[prop])
     values = state.get("values")
     lost += [] if isinstance(values, dict) else ["its properties"]
     return lost + [path for path, value in _group(state, "values").items() if not set_property(armature, path, value)]
@@ -341,10 +328,18 @@ def take_over(armature: Object, paths: Iterable[str]) -> tuple[Object, Before]:
         save_state(armature, director)
         prepare(armature)
         own.live = True
+    _note_placed(armature, own)
     own.performance.in_hand = True
     save_values(armature, director, paths)
     assign_action(armature, None)
     return director, before
+
+
+def _note_placed(armature: Object, own: PropertyGroup) -> None:
+    """Store on a live director where the user has put the object since it went live, as far as nothing moves it."""
+    state, moved = _parsed(own.saved_pose), _transforms_moved(armature, own.saved_action)
+    placed = {prop: list(getattr(armature, prop)) for prop in REST if prop not in moved}
+    own.saved_pose = json.dumps({**state, "object": {**_group(state, "object"), **placed}})
 
 
 def _before(armature: Object, paths: tuple[str, ...]) -> Before:

@@ -41,7 +41,7 @@ from .playable import (
     verb_playable,
 )
 from .request import Played, Request
-from .saved_state import give_back, leave_tweak_mode, prepare, save_state
+from .saved_state import WHILE_LIVE, give_back, leave_tweak_mode, prepare, save_state
 from .timeline import frame_span
 
 
@@ -277,3 +277,27 @@ def switch_all_off() -> None:
         if armature is not None:
             leave_tweak_mode(armature)
     switch_off_together(found)
+
+
+def play_alone(armature: Object) -> str:
+    """Let the assigned action play as the verb did: with full influence, and without NLA strips.
+
+    Returns a sentence that says what was changed for that, empty if nothing had to be.
+    """
+    data = armature.animation_data
+    heard = any(track.strips and (track.is_solo or not track.mute) for track in data.nla_tracks)
+    changed = []
+    for name, value in WHILE_LIVE.items():
+        before = getattr(data, name)
+        if before == value or (name == "use_nla" and not heard):
+            continue
+        setattr(data, name, value)
+        prop = data.bl_rna.properties[name]
+        told = prop.enum_items[before].name if prop.type == "ENUM" else f"{before:g}"
+        changed.append("its NLA strips are switched off" if name == "use_nla" else f"{prop.name} was {told}")
+    if not changed:
+        return ""
+    return (
+        f"So that it plays what was seen, other settings of '{armature.name}' in the NLA Editor were changed:"
+        f" {', '.join(changed)}."
+    )

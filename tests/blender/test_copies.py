@@ -3,6 +3,8 @@
 import bpy
 import numpy as np
 import pytest
+from blender.performance import biped_with_graph
+from blender.performer import begin, command, end, play
 from blender.stage import drag, go_to, miss_of, part, pose_of, state_of, walking_biped
 
 
@@ -133,3 +135,31 @@ def test_a_renamed_director_goes_on_and_keeps_what_is_known_of_it(armature, dire
     assert miss_of(armature, bpy.context.scene.frame_current) < 1e-5
     assert characters[director.session_uid] is known
     assert part("bridge.session.live").flush() == 1
+
+
+def test_a_copy_that_was_moved_aside_stays_there_when_it_is_baked_switched_off_and_performed(extension):
+    armature = biped_with_graph()
+    assert bpy.ops.verbs_adverbs.live_on(verb="walk") == {"FINISHED"}
+    copy, _ = duplicated(armature, armature.verbs_adverbs.director)
+    copy.location.x = 3.0
+    rested()
+    go_to(20)
+    before = _hips(copy)
+    assert bpy.ops.verbs_adverbs.bake(length="RANGE", frame_start=1.0, frame_end=30.0) == {"FINISHED"}
+    go_to(20)
+    assert copy.location.x == 3.0 and np.allclose(_hips(copy), before, atol=1e-4)
+    assert bpy.ops.verbs_adverbs.live_on(verb="walk") == {"FINISHED"}
+    assert bpy.ops.verbs_adverbs.live_off() == {"FINISHED"}
+    assert copy.location.x == 3.0
+    assert bpy.ops.verbs_adverbs.live_on(verb="walk") == {"FINISHED"}
+    copy.location.x = 4.0
+    clock = begin(copy)
+    command(copy, "stand")
+    assert play(clock, 0.5) and end() == []
+    assert copy.location.x == 4.0
+
+
+def _hips(armature: bpy.types.Object) -> np.ndarray:
+    """Where the hips are in the world, as Blender evaluates them."""
+    seen = armature.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    return np.array(seen.matrix_world @ seen.pose.bones["Hips"].head)
