@@ -173,7 +173,8 @@ def _draw_switch(layout: UILayout, context: Context, armature: Object, director:
     told = bridge.data.director.told_by(armature)
     performs = told is not None and told.verbs_adverbs.performance.active
     what = "the score" if performs else f"'{name}'"
-    if director is not None and (performs or len(armature.verbs_adverbs.verbs) > 1):
+    several = len(armature.verbs_adverbs.verbs) > 1
+    if director is not None and (several or bridge.data.commands.has_score(director)):
         row, own = beside(layout, context), director.verbs_adverbs.performance
         row.prop(own, "active", text="One Verb", toggle=1, invert_checkbox=True)
         row.prop(own, "active", text="Performance", toggle=1)

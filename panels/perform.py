@@ -17,6 +17,7 @@ HINT = (
     " keeps the take, Ctrl and Enter bake it too."
 )
 TURNS = "turn the character", ", Ctrl and the left button say where to go and stand"
+UNJOINED = "No transition leads from verb to verb yet: Perform adds the best ones itself."
 WAITS = "The take begins with your first command; until then Esc leaves everything as it was."
 BY_ITSELF = "by itself"
 
@@ -44,9 +45,12 @@ class VERBS_ADVERBS_PT_perform(OfMode, Panel):
         if not going:
             _draw_unfinished(layout, context, armature)
         _draw_verbs(layout, context)
+        if not going and len(armature.verbs_adverbs.verbs) > 1 and not len(armature.verbs_adverbs.transitions):
+            sentence(layout, context, UNJOINED)
         if going:
             sentence(layout, context, _hint(armature))
-            sentence(layout, context, WAITS)
+            if live_characters.performance.waits:
+                sentence(layout, context, WAITS)
 
 
 def _hint(armature: Object | None) -> str:
@@ -154,8 +158,8 @@ class VERBS_ADVERBS_PT_performing(OfMode, Panel):
         if armature is None:
             return False
         director = bridge.data.director.director_of(armature)
-        performs = director is not None and director.verbs_adverbs.performance.active
-        return performs or len(armature.verbs_adverbs.verbs) > 1
+        several = len(armature.verbs_adverbs.verbs) > 1
+        return several or (director is not None and bridge.data.commands.has_score(director))
 
     def draw(self, context: Context) -> None:
         layout, armature = self.layout, current_armature(context)

@@ -68,6 +68,14 @@ def command_count(director: Object) -> int:
     return len(curve.keyframe_points) if curve is not None else 0
 
 
+def has_score(director: Object) -> bool:
+    """Whether a director has a score to play: it plays one, or has commands or a take."""
+    if director.verbs_adverbs.performance.active or command_count(director):
+        return True
+    data = director.animation_data
+    return data is not None and data.action is not None and bool(data.action.verbs_adverbs.take.uid)
+
+
 def command_at(director: Object, index: int) -> CommandKey:
     """The command with an index in the list, which is that of a key of the curve."""
     return key_of(command_curve(director).keyframe_points[index])

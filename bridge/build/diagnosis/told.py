@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 UNTICK = Mend("UNTICK")
 LARGE = 1e5
 """Condition number from which on its power of ten is told alone."""
+LEAST_SEAM = 0.01
+"""Degrees below which nobody asks by how much exactly a cycle closes."""
 
 
 def used_rows(item: PropertyGroup) -> list[int]:
@@ -42,7 +44,7 @@ def figures(item: PropertyGroup, verb: Verb) -> Iterator[Line]:
         worst = _worst(report.seam_degrees)
         seam = report.seam_degrees[worst]
         if seam <= SMALL_SEAM_DEGREES:
-            text = f"Cycles close well (a joint was turned by {seam:.2g}° at most)."
+            text = f"Cycles close well (a joint was turned by {max(seam, LEAST_SEAM):.2g}° at most)."
         else:
             text = f"Closing the cycle turned a joint by {seam:.2g}°, most of all in '{names[worst]}'."
         yield Line("INFO", text, rows[worst])
