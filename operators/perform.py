@@ -191,8 +191,11 @@ class VERBS_ADVERBS_OT_perform(Sliced, Operator):
         live_characters.forget_performance()
 
     def _finish(self, _context: Context) -> set[str]:
-        _stop_timer()
-        bridge.session.performance.end()
+        try:
+            bridge.session.performance.end()
+            way.after_end()
+        finally:
+            _stop_timer()
         performance = self._performance
         for problem in performance.problems:
             self.report({"ERROR"}, problem)

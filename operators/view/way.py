@@ -69,6 +69,12 @@ def after_tick(choice: VERBS_ADVERBS_WayChoice) -> None:
         bridge.session.view.following.follow(current_armature(bpy.context))
 
 
+def after_end() -> None:
+    """Let views that follow show the character where it is on the timeline, now that a performance has ended."""
+    if bpy.context.window_manager.verbs_adverbs_way.follow:
+        bridge.session.view.following.follow(current_armature(bpy.context))
+
+
 def rest() -> None:
     """Leave the views where they are."""
     bridge.session.view.following.rest()
