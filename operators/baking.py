@@ -6,7 +6,7 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, St
 from bpy.types import Action, Context, Event, Object, Operator, Scene, UILayout
 
 from .. import bridge
-from ..bridge.data.current import current_armature, face_again, facings
+from ..bridge.data.current import current_armature, face_again, facings, selected_armatures
 from ..core.errors import VerbError, VerbsError
 from . import reasons
 from .jobs import DIALOG, LETTERS, Lasting
@@ -47,6 +47,12 @@ class Reducing:
         column.active = self.reduce
         column.prop(self, "degrees")
         column.prop(self, "centimetres")
+
+    def draw_whose(self, layout: UILayout, context: Context) -> None:
+        """Say whose motion is baked, where several characters are selected."""
+        count = len(selected_armatures(context))
+        if count > 1:
+            layout.label(text=f"Of {current_armature(context).name} alone: {count} are selected", icon="INFO")
 
     def tolerances(self, context: Context) -> tuple[float, float]:
         """How far leaving out keys may change the motion, in degrees and in world units; 0 and 0 keep all keys."""
@@ -164,6 +170,7 @@ class VERBS_ADVERBS_OT_bake(Reducing, Lasting, Operator):
     def draw(self, context: Context) -> None:
         layout = self.layout
         layout.use_property_split, layout.use_property_decorate = True, False
+        self.draw_whose(layout, context)
         layout.prop(self, "name", placeholder="Made from verb and adverbs")
         layout.prop(self, "length")
         column = layout.column(align=True)

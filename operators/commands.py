@@ -178,6 +178,7 @@ class VERBS_ADVERBS_OT_bake_performance(Reducing, Lasting, Operator):
     def draw(self, context: Context) -> None:
         layout = self.layout
         layout.use_property_split, layout.use_property_decorate = True, False
+        self.draw_whose(layout, context)
         layout.prop(self, "name")
         column = layout.column(align=True)
         for name in ("frame_start", "frame_end", "step"):
