@@ -13,7 +13,7 @@ from ...core.detect.corresponding_bones import corresponding_bones
 from ...core.errors import ActionError, listed, quoted
 from ...core.figure import quaternion as quat
 from ...core.figure.channels import Channels, Scalar
-from ...core.figure.matching import Match, Resting, carried_over, laid_along, match_bones, size_ratio
+from ...core.figure.matching import Match, Resting, carried_over, laid_along, match_bones, size_ratio, way_to_body
 from ...core.figure.skeleton import forward_kinematics
 from ...core.verb.example import Take, frames_of
 from ..action.tracks import baked_tracks, bone_path, new_action, write_tracks
@@ -60,6 +60,7 @@ class _Likeness:
     own, other : the armature, and that of the action, at rest.
     match : which bones correspond.
     legs : thigh and ankle of each leg of `own`.
+    way : bones of `own` from the root down to that which carries the body, as `way_to_body` finds them.
     ratio : how many times larger `own` is.
     turns : (B, 4) by which bones of `own` are turned at rest to lie as the other's.
     unlike : bones that lie very differently at rest.
@@ -69,6 +70,7 @@ class _Likeness:
     other: Resting
     match: Match
     legs: tuple[tuple[str, str], ...]
+    way: tuple[int, ...]
     ratio: float
     turns: Array
     unlike: tuple[str, ...]
@@ -194,8 +196,15 @@ def _likeness(armature: Object, source: Object, action: Action, named: Mapping[s
     own, other, roles = _resting(armature, armature.name), _resting(source, action.name), roles_of(armature)
     legs = tuple((foot.thigh, foot.ankle) for foot in roles.feet)
     match = match_bones(own, other, roles.root, [name for leg in legs for name in leg], named)
-    ratio = size_ratio(own, other, match.pairs, legs)
-    return _Likeness(own, other, match, legs, ratio, *laid_along(own, other, match))
+    keyed, least = gather(action, source), SHIFTED * max(bone.head_local.length for bone in source.data.bones)
+
+    def is_shifted(bone: int) -> bool:
+        curves = keyed.curves(other.names[match.pairs[bone]], "location").values()
+        return any(np.abs(curve.keys[:, 1]).max(initial=0.0) > least for curve in curves)
+
+    way = way_to_body(own, match.pairs, roles.root, is_shifted)
+    ratio = size_ratio(own, other, match.pairs, legs, way[1:])
+    return _Likeness(own, other, match, legs, way, ratio, *laid_along(own, other, match, way[1:]))
 
 
 def _resting(armature: Object, owner: str) -> Resting:
@@ -244,7 +253,10 @@ def _set_down(rig: Rig, keyed: Keyed, places: Array, turns: Array) -> tuple[Arra
 
 
 def _shifts(like: _Likeness, channels: Channels, scalars: Array) -> dict[str, Array]:
-    """Locations (F, 3) of the bones of `own` within the body, where the action shifts them by what one can see."""
+    """Locations (F, 3) of the bones of `own` within the body, where the action shifts them by what one can see.
+
+    Within the body they are shifted from rest as the other's are; on the way to the body they are where those are.
+    """
     found: dict[str, Array] = {}
     columns, joints, axes = channels.location_scalars
     partners = {int(other): bone for bone, other in enumerate(like.match.pairs) if other >= 0}
@@ -253,11 +265,15 @@ def _shifts(like: _Likeness, channels: Channels, scalars: Array) -> dict[str, Ar
         bone = partners.get(like.other.names.index(channels.skeleton.names[joint]))
         shift = np.zeros((len(scalars), 3))
         shift[:, axes[joints == joint]] = scalars[:, columns[joints == joint]]
-        if bone is None or np.linalg.norm(shift, axis=1).max() <= least:
+        if bone is None or (bone not in like.way[1:] and np.linalg.norm(shift, axis=1).max() <= least):
             continue
-        turn = quat.multiply(like.turns[like.own.parents[bone]], like.own.turns[bone])
-        back = quat.multiply(quat.conjugate(turn), like.other.turns[like.match.pairs[bone]])
-        found[like.own.names[bone]] = like.ratio * quat.rotate(back, shift)
+        other, parent = int(like.match.pairs[bone]), like.own.parents[bone]
+        seen = like.ratio * quat.rotate(like.other.turns[other], shift)
+        if bone in like.way[1:]:
+            seen += like.ratio * (like.other.heads[other] - like.other.heads[like.other.parents[other]])
+            seen -= quat.rotate(like.turns[parent], like.own.heads[bone] - like.own.heads[parent])
+        turn = quat.multiply(like.turns[parent], like.own.turns[bone])
+        found[like.own.names[bone]] = quat.rotate(quat.conjugate(turn), seen)
     return found
 
 
@@ -298,7 +314,7 @@ def _values(
     locations = np.zeros((count, len(names), 3))
     for name, shift in moved.items():
         locations[:, rig.joints[name]] = shift
-    hips = [rig.joints[thigh] for thigh, _ in like.legs] or [0]
+    hips = [rig.joints[thigh] for thigh, _ in like.legs] or [rig.joints[like.own.names[like.way[-1]]]]
     own = forward_kinematics(rig.skeleton, rotations, locations)[0][:, hips].mean(axis=1)
     other = np.mean([places[like.partner(names[joint])] for joint in hips], axis=0)
     place = rig.object.basis[:3, 3] + quat.rotate(heading, like.ratio * other) - own

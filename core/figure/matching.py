@@ -7,7 +7,7 @@ arms that hang do from arms that are stretched out, the bones at rest are first 
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -167,8 +167,38 @@ def _bare(names: Sequence[str], every: Sequence[str]) -> dict[str, str]:
     return {key: name for key, name in zip(keys, names, strict=True) if count[key] == 1}
 
 
-def laid_along(own: Resting, other: Resting, match: Match) -> tuple[Array, tuple[str, ...]]:
+def way_to_body(own: Resting, pairs: NDArray[np.intp], root: str, is_shifted: Callable[[int], bool]) -> tuple[int, ...]:
+    """Return the bones from the root down to the one that carries the body, of which each moves freely in the last.
+
+    Captures often have a joint on top of the hips that stands anywhere. How the next joint lies towards it at rest says
+    nothing then of how the figure is made.
+
+    Parameters
+    ----------
+    own, pairs, root : the skeleton, those of its bones that correspond, and the bone where the way begins.
+    is_shifted : whether a motion shifts a bone within the one that carries it.
+    """
+    found = [own.names.index(root)]
+    while True:
+        below = [
+            b for b, parent in enumerate(own.parents) if parent == found[-1] and b in own.parents and pairs[b] >= 0
+        ]
+        if not below:
+            return tuple(found[:1])
+        if len(below) > 1 or not is_shifted(below[0]):
+            return tuple(found)
+        found.append(below[0])
+
+
+def laid_along(
+    own: Resting, other: Resting, match: Match, loose: Collection[int] = ()
+) -> tuple[Array, tuple[str, ...]]:
     """Find how the bones of one skeleton must be turned from rest to lie as those of the other lie at rest.
+
+    Parameters
+    ----------
+    own, other, match : the skeletons, and which of their bones correspond.
+    loose : bones that a motion shifts, so that it does not matter where they are at rest.
 
     Returns
     -------
@@ -178,7 +208,7 @@ def laid_along(own: Resting, other: Resting, match: Match) -> tuple[Array, tuple
     turns, unlike = np.tile(quat.IDENTITY, (len(own.names), 1)), list[str]()
     children: dict[int, list[int]] = {}
     for bone, parent in enumerate(own.parents):
-        if parent >= 0 and match.pairs[bone] >= 0 and match.pairs[parent] >= 0:
+        if parent >= 0 and match.pairs[bone] >= 0 and match.pairs[parent] >= 0 and bone not in loose:
             children.setdefault(parent, []).append(bone)
     for bone, parent in enumerate(own.parents):
         carried = turns[parent] if parent >= 0 else quat.IDENTITY
@@ -206,8 +236,16 @@ def _between(
     return quat.normalize(quat.from_matrix(left @ right))
 
 
-def size_ratio(own: Resting, other: Resting, pairs: NDArray[np.intp], legs: Sequence[tuple[str, str]]) -> float:
+def size_ratio(
+    own: Resting,
+    other: Resting,
+    pairs: NDArray[np.intp],
+    legs: Sequence[tuple[str, str]],
+    loose: Collection[int] = (),
+) -> float:
     """How many times larger the one skeleton is: by its legs, from thigh to ankle, else by all bones that correspond.
+
+    Bones that are `loose`, as those of `laid_along`, do not count among all bones.
 
     Raises
     ------
@@ -218,7 +256,8 @@ def size_ratio(own: Resting, other: Resting, pairs: NDArray[np.intp], legs: Sequ
         ends = [(own.names.index(thigh), own.names.index(ankle)) for thigh, ankle in legs]
         bones = [b for thigh, ankle in ends for b in own.chain(ankle) if thigh in own.chain(b)[1:]]
     else:
-        bones = [b for b, parent in enumerate(own.parents) if parent >= 0 and pairs[b] >= 0 and pairs[parent] >= 0]
+        firm = [b for b, parent in enumerate(own.parents) if parent >= 0 and pairs[b] >= 0 and pairs[parent] >= 0]
+        bones = [b for b in firm if b not in loose]
     mine = sum(float(np.linalg.norm(own.heads[b] - own.heads[own.parents[b]])) for b in bones)
     theirs = sum(float(np.linalg.norm(other.heads[pairs[b]] - other.heads[pairs[own.parents[b]]])) for b in bones)
     if min(mine, theirs) <= NO_LENGTH:

@@ -90,6 +90,24 @@ def write_bvh(
     return path
 
 
+def under_top(path: Path, at: tuple[float, float, float]) -> Path:
+    """Put a joint on top of the hips of a file, which lets the walker stand along Z, and under which they rest at `at`.
+
+    All that does not matter to what is seen, since the hips' channels say where they are. Names of legs tell nothing.
+    """
+    head, motion = path.read_text(encoding="utf-8").split("MOTION\n")
+    for usual, strange in {"UpLeg": "Femur", "Leg": "Tibia", "Foot": "Tarsus", "ToeBase": "Ray"}.items():
+        head = head.replace(usual, strange)
+    channels = "CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation"
+    hips = head.split("\n", 1)[1].replace("ROOT Hips", "JOINT Hips").split("\n")
+    hips[2] = f"OFFSET {at[0]} {at[1]} {at[2]}"
+    rows = motion.strip().split("\n")
+    turned = [*rows[:2], *(f"0 0 0 0 90 0 {row}" for row in rows[2:])]
+    lines = ["HIERARCHY", "ROOT Top", "{", "OFFSET 0 0 0", channels, *hips, "}", "MOTION", *turned]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
 def _carrier(joints: Joints, without: Collection[str], name: str) -> str:
     carrier = joints[name][0]
     return _carrier(joints, without, carrier) if carrier in without else carrier

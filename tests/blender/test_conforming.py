@@ -9,7 +9,7 @@ import pytest
 from blender.captured import played_frames
 from blender.figurine import assert_says, everything, part, refused
 from blender.mixamo_file import write_mixamo_files
-from blender.small_bvh import JOINTS, PINKY, write_bvh
+from blender.small_bvh import JOINTS, PINKY, under_top, write_bvh
 from blender.stage import walking_biped
 from mathutils import Matrix
 from verbs_adverbs.demo.operate import do, make_active
@@ -20,9 +20,9 @@ BONES = list(JOINTS)
 ARMS = [name for name in BONES if name.endswith(("ForeArm", "Hand"))]
 
 
-def imported(path: Path):
+def imported(path: Path, **axes: str):
     """Import a file as the user would; returns its armature."""
-    bpy.ops.import_anim.bvh(filepath=str(path), global_scale=0.01, update_scene_fps=True)
+    bpy.ops.import_anim.bvh(filepath=str(path), global_scale=0.01, update_scene_fps=True, **axes)
     return bpy.context.object
 
 
@@ -67,6 +67,18 @@ def test_bones_with_another_prefix_play_the_same(tmp_path: Path):
     (made,) = conform("walk2")
     assert made.name == "walk2 on calm"
     assert far(shown(armature, made), shown(other, other.animation_data.action, "mixamorig1:")) < METRES
+
+
+@pytest.mark.parametrize("at", [(0.0, 95.0, 0.0), (5.0, 91.0, -427.0), (700.0, 0.0, 0.0)])
+def test_where_the_hips_rest_under_a_joint_on_top_does_not_matter(at: tuple[float, float, float], tmp_path: Path):
+    up = {"axis_up": "Z", "axis_forward": "Y"}
+    armature = imported(under_top(write_bvh(tmp_path / "calm.bvh", swing=20.0), (0.0, 90.0, 0.0)), **up)
+    other = imported(under_top(write_bvh(tmp_path / "walk2.bvh"), at), **up)
+    make_active(armature)
+    (made,) = conform("walk2")
+    wanted = played_frames(other, other.animation_data.action, FRAMES)[0]
+    assert np.ptp(wanted[..., 2]) < 2.0 and far(played_frames(armature, made, FRAMES)[0], wanted) < METRES
+    assert not made.verbs_adverbs.found
 
 
 def test_where_the_objects_stand_and_face_does_not_matter(tmp_path: Path):

@@ -6,7 +6,7 @@ import bpy
 import numpy as np
 import pytest
 from blender.mixamo_file import write_mixamo_files
-from blender.small_bvh import ROWS, write_bvh
+from blender.small_bvh import ROWS, under_top, write_bvh
 from blender.stage import part, walking_biped
 from blender.whole_file import differences, whole_file
 
@@ -148,6 +148,23 @@ def test_a_figure_of_other_proportions_is_taken_over_onto_the_first(extension, t
     armature = imported(tmp_path)
     assert len(armature.verbs_adverbs.verbs["walk"].examples) == len(SWINGS) + 1
     assert len(bpy.data.armatures) == 1 and len(bpy.data.actions) == len(SWINGS) + 2
+
+
+def test_walks_that_rest_elsewhere_under_a_joint_on_top_are_one_verb_on_the_floor(extension, tmp_path: Path):
+    empty_file()
+    for path, at in zip(sorted(walks(tmp_path).iterdir()), ((0, 90, 0), (5, 91, -427), (-1, 94, 0)), strict=True):
+        under_top(path, at)
+    files = sorted(tmp_path.iterdir())
+    made = _ended(part("bridge.build.importing_walks").import_walks(bpy.context.scene, files, 0.01, "Z"))
+    assert made.verbs == {"walk": len(SWINGS)} and not made.told
+    feet = [bone for bone in made.armature.pose.bones if bone.name.endswith("Tarsus")]
+    for one in made.armature.verbs_adverbs.verbs["walk"].examples:
+        made.armature.animation_data.action = one.action
+        lowest = []
+        for frame in range(1, ROWS, 5):
+            bpy.context.scene.frame_set(frame)
+            lowest.append(min((made.armature.matrix_world @ foot.head).z for foot in feet))
+        assert np.ptp(lowest) < 0.12 and abs(np.mean(lowest)) < 0.12
 
 
 def test_runs_among_walks_become_a_verb_of_their_own(extension, mocap: Path):

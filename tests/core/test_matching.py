@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 from verbs_adverbs.core.errors import RigError
-from verbs_adverbs.core.figure.matching import Resting, carried_over, laid_along, match_bones, same_names, size_ratio
+from verbs_adverbs.core.figure.matching import (
+    Resting,
+    carried_over,
+    laid_along,
+    match_bones,
+    same_names,
+    size_ratio,
+    way_to_body,
+)
 
 NAMES = ("Hips", "Spine", "LeftArm", "LeftForeArm", "LeftHand", "LeftUpLeg", "LeftLeg", "LeftFoot")
 PARENTS = (-1, 0, 1, 2, 3, 0, 5, 6)
@@ -132,3 +140,20 @@ def test_a_figure_is_as_much_larger_as_its_legs_are_longer():
     assert size_ratio(one, short, np.arange(8), []) < 1.5
     with pytest.raises(RigError, match="have no length"):
         size_ratio(one, replace(other, heads=np.zeros((8, 3))), np.arange(8), [])
+
+
+def test_how_the_hips_rest_under_a_joint_on_top_tells_nothing_if_they_are_shifted():
+    one = _resting()
+    names, parents = ("Top", *NAMES), (-1, *(parent + 1 for parent in PARENTS))
+    own, other = (
+        Resting("one", names, parents, np.vstack([top, HEADS]), np.vstack([one.turns[:1], one.turns]))
+        for top in (np.zeros(3), np.array([50.0, 400.0, 9.0]))
+    )
+    match = match_bones(own, other, "Top", ())
+    way = way_to_body(own, match.pairs, "Top", lambda bone: names[bone] == "Hips")
+    assert [names[bone] for bone in way] == ["Top", "Hips"]
+    assert size_ratio(own, other, match.pairs, (), way[1:]) == pytest.approx(1.0)
+    turns, unlike = laid_along(own, other, match, way[1:])
+    assert np.allclose(turns, (1.0, 0.0, 0.0, 0.0)) and not unlike
+    assert way_to_body(own, match.pairs, "Top", lambda _bone: False) == (0,)
+    assert way_to_body(own, match.pairs, "LeftArm", lambda _bone: True) == (names.index("LeftArm"),)
