@@ -41,12 +41,14 @@ class Imported:
     ----------
     armature : that the clips move.
     verbs : number of examples of each verb that was made, by its name; that of the most clips comes first.
-    told : sentences about what is left out or doubtful.
+    left : for each file that is in no verb a sentence that says why.
+    doubtful : sentences about what else is left out or doubtful.
     """
 
     armature: Object
     verbs: dict[str, int] = field(default_factory=dict)
-    told: list[str] = field(default_factory=list)
+    left: list[str] = field(default_factory=list)
+    doubtful: list[str] = field(default_factory=list)
 
 
 def import_walks(scene: Scene, paths: Sequence[Path], scale: float, up: Up) -> Steps:
@@ -82,7 +84,8 @@ def _onto_one_armature(
     """Import files one by one; the first armature stays, and the others' actions move it."""
     made: Imported | None = None
     actions: list[Action] = []
-    told: list[str] = []
+    left: list[str] = []
+    doubtful: list[str] = []
     for index, path in enumerate(paths):
         yield from whole.resting(IMPORTS * index / len(paths), f"Importing '{path.name}'")
         before = Before(scene)
@@ -91,19 +94,19 @@ def _onto_one_armature(
             if made is None and fresh:
                 scene.render.fps, scene.render.fps_base = whole_rate(clip.fps)
             armature = clip.armature if made is None else made.armature
-            actions.append(_taken_over(armature, clip, path, scene, before, told))
+            actions.append(_taken_over(armature, clip, path, scene, before, doubtful))
             if made is None:
-                made = Imported(armature, told=told)
+                made = Imported(armature, left=left, doubtful=doubtful)
                 armature.name = armature.data.name = path.parent.name or "Figure"
         except VerbsError as error:
             before.give_back()
-            told.append(f"'{path.name}' was left out. {error}")
+            left.append(f"'{path.name}' was left out. {error}")
     if made is None:
-        raise ClipError(" ".join(told) or "No file was chosen. Choose BVH or FBX files of walks.")
+        raise ClipError(" ".join(left) or "No file was chosen. Choose BVH or FBX files of walks.")
     return made, actions
 
 
-def _taken_over(armature: Object, clip: Clip, path: Path, scene: Scene, before: Before, told: list[str]) -> Action:
+def _taken_over(armature: Object, clip: Clip, path: Path, scene: Scene, before: Before, doubtful: list[str]) -> Action:
     """Let an imported action move the first armature, at the scene's frame rate; its own armature is removed."""
     action = clip.action
     factor = scene_fps(scene) / clip.fps
@@ -112,7 +115,7 @@ def _taken_over(armature: Object, clip: Clip, path: Path, scene: Scene, before: 
     if clip.armature != armature:
         if not (is_same(armature, clip.armature) and _as_large(armature, clip.armature)):
             conformed = conform_actions(armature, [action], scene_fps(scene), clip.armature)
-            told += conformed.warnings
+            doubtful += conformed.warnings
             action = conformed.actions[0]
         before.remove_new([action])
     action.name, action.use_fake_user = path.stem, True
@@ -136,14 +139,14 @@ def _make_verbs(
         try:
             clips.append(clip_of(armature, action, roles, fps))
         except VerbsError as error:
-            made.told.append(str(error))
+            made.left.append(f"'{action.name}' is in no verb. {error}")
     left = [clip for clip in clips if clip.cycles]
-    made.told += [_without_steps(clip) for clip in clips if not clip.cycles]
+    made.left += [_without_steps(clip) for clip in clips if not clip.cycles]
     while left and len(made.verbs) < MOST_VERBS:
         left = _add_verb(made, left)
-    made.told += [f"'{clip.action.name}' steps otherwise than the others: it is in no verb." for clip in left]
+    made.left += [f"'{clip.action.name}' steps otherwise than the others: it is in no verb." for clip in left]
     if not made.verbs:
-        raise ExampleError(" ".join(["None of the files holds a walk with one whole cycle.", *made.told[:2]]))
+        raise ExampleError(" ".join(["None of the files holds a walk with one whole cycle.", *made.left[:2]]))
     for name in made.verbs:
         yield from whole.resting(LOOKS, f"Measuring '{name}'")
         with suppress(VerbError):
@@ -154,7 +157,7 @@ def _make_verbs(
         try:
             suggest_all(armature)
         except VerbsError as error:
-            made.told.append(str(error))
+            made.doubtful.append(str(error))
     armature.verbs_adverbs.active_verb = armature.verbs_adverbs.verbs.find(next(iter(made.verbs)))
 
 

@@ -134,11 +134,11 @@ class VERBS_ADVERBS_OT_walks_confirm(OfFigure, Operator):
     _figure, _count = None, 0
 
     def invoke(self, context: Context, _event: Event) -> set[str]:
-        """Look at the first figure, and ask."""
+        """Look at the first figure and at the pace of a few, and ask."""
         files = bridge.build.clips.clip_files
         try:
             paths = self.paths()
-            self._figure = figure = files.first_figure(paths, context.scene)
+            self._figure = figure = files.figure_and_pace(paths, context.scene)
         except VerbsError as error:
             self.report({"ERROR"}, on_lines("ERROR", str(error)))
             return {"CANCELLED"}
@@ -148,7 +148,7 @@ class VERBS_ADVERBS_OT_walks_confirm(OfFigure, Operator):
     def draw(self, _context: Context) -> None:
         """Draw what the first figure is like at the scale that is chosen."""
         layout, figure, count = self.layout, self._figure, self._count
-        size = f"{self.scale * figure.tall:.3g} m tall, moves at {self.scale * figure.speed:.3g} m/s"
+        size = f"{self.scale * figure.tall:.3g} m tall, moves at up to {self.scale * figure.speed:.3g} m/s"
         odd = figure.is_odd(self.scale)
         layout.label(text=f"{count} file{'' if count == 1 else 's'} of {figure.bones} bones", icon="ARMATURE_DATA")
         layout.label(text=f"{figure.fps:.4g} frames a second", icon="TIME")
@@ -258,9 +258,9 @@ class VERBS_ADVERBS_OT_walks_import(OfFigure, Operator):
         try:
             bridge.session.switching.switch_on(made.armature, next(iter(made.verbs)), context.scene)
         except VerbsError as error:
-            made.told.insert(0, str(error))
+            made.doubtful.insert(0, str(error))
         go_to(context, ANIMATE)
-        for text in shortened(made.told, "{count} more files are left out or doubtful likewise"):
+        for text in (*shortened(made.doubtful, "{count} more things are doubtful likewise"), *made.left):
             self.tell("WARNING", text)
         named = listed(f"'{name}' of {count} example{'' if count == 1 else 's'}" for name, count in made.verbs.items())
         return f"'{made.armature.name}' has the verb{'' if len(made.verbs) == 1 else 's'} {named}"

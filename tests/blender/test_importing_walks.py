@@ -1,12 +1,13 @@
 """A folder of captured walks becomes verbs in one step: scale, axes and rates are guessed, what is no walk is told."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import bpy
 import numpy as np
 import pytest
 from blender.mixamo_file import write_mixamo_files
-from blender.small_bvh import ROWS, under_top, write_bvh
+from blender.small_bvh import PINKY, ROWS, under_top, write_bvh
 from blender.stage import part, walking_biped
 from blender.whole_file import differences, whole_file
 
@@ -87,6 +88,16 @@ def test_a_giant_is_asked_about(extension, tmp_path: Path):
     assert not bpy.data.actions and not bpy.data.objects
 
 
+def test_the_pace_is_that_of_the_fastest_of_a_few_files(extension, tmp_path: Path):
+    empty_file()
+    files = part("bridge.build.clips.clip_files")
+    paths = [write_bvh(tmp_path / f"{swing}.bvh", swing=swing) for swing in (0.0, 30.0, 10.0)]
+    fastest = files.first_figure(paths[1:], bpy.context.scene).speed
+    assert fastest > 50.0 and files.figure_and_pace(paths, bpy.context.scene).speed == fastest
+    paths.append(tmp_path / "gone.bvh")
+    assert files.figure_and_pace([paths[1], paths[-1]], bpy.context.scene).speed == fastest
+
+
 def test_a_figure_that_stands_along_z_in_its_file_is_put_upright(extension, tmp_path: Path):
     empty_file()
     source, turned = walks(tmp_path / "as they are"), tmp_path / "turned"
@@ -127,10 +138,23 @@ def test_what_is_no_walk_is_told_and_is_in_no_verb(extension, tmp_path: Path):
     steps = begun(tmp_path)
     made = _ended(steps)
     assert made.verbs == {"walk": len(SWINGS)}
-    assert len(made.told) == 3
-    assert "'a pose.bvh' was left out" in made.told[0] and "no motion" in made.told[0]
-    assert "'broken.bvh' was left out" in made.told[1] and "not a BVH file" in made.told[1]
-    assert "'stands' stays where it is" in made.told[2] and "stands" in bpy.data.actions
+    assert len(made.left) == 3 and not made.doubtful
+    assert "'a pose.bvh' was left out" in made.left[0] and "no motion" in made.left[0]
+    assert "'broken.bvh' was left out" in made.left[1] and "not a BVH file" in made.left[1]
+    assert "'stands' stays where it is" in made.left[2] and "stands" in bpy.data.actions
+
+
+def test_every_file_in_no_verb_is_named_apart_from_what_is_doubtful(extension, tmp_path: Path):
+    empty_file()
+    walks(tmp_path)
+    for place, name in enumerate("abcdef"):
+        (tmp_path / f"{name}.bvh").write_text("no motion", encoding="utf-8")
+        write_bvh(tmp_path / f"with more {name}.bvh", more=PINKY, swing=25.0 - 0.9 * (place + 1))
+    made, told = _ended(begun(tmp_path)), []
+    teller = SimpleNamespace(tell=lambda kind, text: told.append((kind, text)))
+    part("operators.clips.importing").VERBS_ADVERBS_OT_walks_import._played(teller, bpy.context, made)
+    assert [text for _, text in told if "was left out" in text] == made.left and len(made.left) == len("abcdef")
+    assert told[3] == ("WARNING", "3 more things are doubtful likewise") and len(told) == 4 + len("abcdef")
 
 
 def _ended(steps):
@@ -156,7 +180,7 @@ def test_walks_that_rest_elsewhere_under_a_joint_on_top_are_one_verb_on_the_floo
         under_top(path, at)
     files = sorted(tmp_path.iterdir())
     made = _ended(part("bridge.build.importing_walks").import_walks(bpy.context.scene, files, 0.01, "Z"))
-    assert made.verbs == {"walk": len(SWINGS)} and not made.told
+    assert made.verbs == {"walk": len(SWINGS)} and not made.left and not made.doubtful
     feet = [bone for bone in made.armature.pose.bones if bone.name.endswith("Tarsus")]
     for one in made.armature.verbs_adverbs.verbs["walk"].examples:
         made.armature.animation_data.action = one.action
