@@ -55,9 +55,10 @@ class VERBS_ADVERBS_PT_perform(OfMode, Panel):
 
 def _hint(armature: Object | None) -> str:
     """What keys and mouse do while an armature is performed; where nothing turns it, that is said."""
-    name, turns = live_characters.performance.take_of(armature).turned_by()
-    if turns:
+    take = live_characters.performance.take_of(armature)
+    if take.guide.turns(take.player):
         return HINT.format(*TURNS)
+    name = take.guide.steering.adverb
     moves = f"move '{name}', as no adverb turns the character" if name else "do nothing, as there is no adverb"
     return HINT.format(moves, "")
 

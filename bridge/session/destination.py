@@ -89,6 +89,13 @@ class Guide:
         self.steering = Steering(adverb)
         self.destination = NOTHING
         self._first: Destination | None = None
+        self._turns: bool | None = None
+
+    def turns(self, player: GraphPlayer) -> bool:
+        """Whether the adverb turns what the player plays, as it did when this was called first."""
+        if self._turns is None:
+            self._turns = leftward_of(player, self.steering.adverb) != 0
+        return self._turns
 
     def is_led_anew(self, director: Object) -> bool:
         """Whether the destination is another one than when this was called first."""
@@ -114,7 +121,7 @@ class Guide:
         if found != self.destination:
             self.destination, self.problem = found, ""
             stop = found.stop or standing_verb(player.graph, player.verb) or ""
-            if found != NOTHING and not leftward_of(player, self.steering.adverb):
+            if found != NOTHING and not self.turns(player):
                 self.problem = NOTHING_TURNS
                 self.steering.ask(None)
                 return

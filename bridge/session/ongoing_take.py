@@ -186,7 +186,6 @@ class OngoingTake:
         self._rendered: Array = self.plays.advance([0.0]).values[0]
         self.status = self._status = status_of(self.player, self.plays)
         self.guide = Guide(steering_adverb(director))
-        self._turns = "", False
         self._led: dict[str, tuple[float, float]] = {}
         self._gestures = ready_gestures(armature)
         self.layers_heard: list[Happening] = []
@@ -240,14 +239,6 @@ class OngoingTake:
         if director is not None and name:
             up = leftward_of(self.player, name) or DRAWN_LEFT
             self._nudge(director, name, up if left else -up)
-
-    def turned_by(self) -> tuple[str, bool]:
-        """Name of the adverb that the left and right arrows move, and whether it turns the character."""
-        _, director = self.character.find()
-        name = steering_adverb(director) if director is not None else ""
-        if self._turns[0] != name:
-            self._turns = name, bool(name) and leftward_of(self.player, name) != 0
-        return self._turns
 
     def nudge_next(self, direction: int) -> None:
         """Raise (1) or lower (-1) the slider of the adverb after the steering one by a part of its range."""
