@@ -1,16 +1,21 @@
 """Adverbs of the armature: add, rename, order and remove them, say which a verb varies along, and key their sliders."""
 
+from textwrap import wrap
+
 from bpy.props import EnumProperty, FloatProperty, IntProperty, StringProperty
-from bpy.types import Context, Event, Object, Operator, PropertyGroup
+from bpy.types import Action, Context, Event, Object, Operator, PropertyGroup
 
 from .. import bridge
 from ..bridge.blender.naming import told_frame
 from ..bridge.data.current import current_armature, current_verb
-from ..core.errors import VerbError
+from ..core.errors import VerbError, listed
 from . import reasons
 from .directing import director_missing
+from .jobs import LETTERS
 from .operator_base import Intent, told_of
 
+NAMED = 6
+"""Most names of examples that a dialog lists."""
 STEPS = (("UP", "Up", "Towards the top of the list"), ("DOWN", "Down", "Towards the bottom of the list"))
 
 
@@ -138,6 +143,69 @@ class VERBS_ADVERBS_OT_verb_adverb_toggle(Intent, Operator):
         return ""
 
 
+def _names_of_adverbs(_operator: Operator, context: Context, _typed: str) -> list[str]:
+    return [used.name for used in current_verb(context).adverbs]
+
+
+class VERBS_ADVERBS_OT_verb_values_set(Intent, Operator):
+    """Give one value of an adverb to all examples of the chosen verb whose names contain a text, such as a style"""
+
+    bl_idname = "verbs_adverbs.verb_values_set"
+    bl_label = "Set Values"
+
+    part: StringProperty(
+        name="Names With",
+        description="Text that the names of action or example contain, such as happy; all examples where it is empty",
+        options={"SKIP_SAVE", "TEXTEDIT_UPDATE"},
+    )
+    adverb: StringProperty(name="Adverb", description="Adverb whose value they get", search=_names_of_adverbs)
+    value: FloatProperty(name="Value", description="Value that they get", precision=2)
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        reason = reasons.verb_example(context)
+        return reason or ("" if current_verb(context).adverbs else "Let the verb vary along an adverb first")
+
+    def invoke(self, context: Context, _event: Event) -> set[str]:
+        verb = current_verb(context)
+        if self.adverb not in verb.adverbs:
+            self.adverb = verb.adverbs[0].name
+        return context.window_manager.invoke_props_dialog(self, confirm_text="Set")
+
+    def draw(self, context: Context) -> None:
+        """Draw the fields, and which examples they are about."""
+        layout = self.layout
+        layout.use_property_split, layout.use_property_decorate = True, False
+        for name in ("part", "adverb", "value"):
+            layout.prop(self, name)
+        found = self._found(current_verb(context))
+        names = listed([action.name for action, _ in found], NAMED) if found else "no example"
+        column = layout.column(align=True)
+        for line in wrap(f"{len(found)} of {len(current_verb(context).examples)}: {names}", LETTERS):
+            column.label(text=line)
+
+    def do(self, context: Context) -> str:
+        verb = current_verb(context)
+        if self.adverb not in verb.adverbs:
+            raise VerbError(f"Verb '{verb.name}' does not vary along '{self.adverb}'. Choose one of its adverbs.")
+        found = self._found(verb)
+        if not found:
+            raise VerbError(f"No example of verb '{verb.name}' has '{self.part}' in its name. Write a part of one.")
+        for action, _ in found:
+            bridge.data.annotate.check_editable(action)
+        for action, example in found:
+            bridge.data.annotate.set_value(action, example, self.adverb, self.value)
+        count = len(found)
+        return f"'{self.adverb}' is {self.value:.4g} in {count} example{'' if count == 1 else 's'}"
+
+    def _found(self, verb: PropertyGroup) -> list[tuple[Action, PropertyGroup]]:
+        """Examples of a verb, with their actions, whose names contain the text, whether in small or capital letters."""
+        part = self.part.lower()
+        rows = ((row.action, bridge.data.example_list.referenced(row)) for row in verb.examples)
+        there = ((action, example) for action, example in rows if example is not None)
+        return [(action, one) for action, one in there if part in f"{action.name} {one.name}".lower()]
+
+
 class VERBS_ADVERBS_OT_adverbs_key(Intent, Operator):
     """Key, at the current frame, every slider that matters to what is played"""
 
@@ -208,6 +276,7 @@ CLASSES = (
     VERBS_ADVERBS_OT_adverb_rename,
     VERBS_ADVERBS_OT_adverb_move,
     VERBS_ADVERBS_OT_verb_adverb_toggle,
+    VERBS_ADVERBS_OT_verb_values_set,
     VERBS_ADVERBS_OT_adverbs_key,
     VERBS_ADVERBS_OT_adverbs_reset,
     VERBS_ADVERBS_OT_keys_show,

@@ -285,6 +285,8 @@ def _draw_values(layout: UILayout, context: Context, verb: PropertyGroup) -> Non
         if value is not None:
             unit = adverb.unit if adverb is not None else ""
             column.prop(value, "value", text=with_unit(used.name, unit))
+    if len(verb.adverbs) and len(verb.examples) > 1:
+        layout.operator("verbs_adverbs.verb_values_set", text="Set for Several…", icon="PRESET")
     if any(used.name not in example.values for used in verb.adverbs):
         layout.operator("verbs_adverbs.verb_values_fill", icon="IMPORT")
     curves = layout.column(align=True)

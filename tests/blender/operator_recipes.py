@@ -316,6 +316,7 @@ RECIPES: dict[str, Recipe] = {
     "verb_rename": Recipe("strides", {"name": "march"}),
     "verb_update": Recipe("timeline"),
     "verb_values_fill": Recipe("strides"),
+    "verb_values_set": Recipe("strides", {"part": "0", "adverb": "energy", "value": 0.7}),
     "window_add": Recipe("strides", {"start": 18.0, "end": 20.0}),
     "window_edge": Recipe("strides", {"edge": "UP"}),
     "window_from_keytimes": Recipe("strides", {"first": "1", "last": "2"}, lambda: OPS.window_remove(index=0)),

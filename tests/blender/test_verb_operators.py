@@ -147,6 +147,25 @@ def test_values_of_all_examples_are_filled_in(verb):
     assert values == [0.5, 0.5, 0.5]
 
 
+def test_a_value_is_given_to_all_examples_of_a_name_at_once(verb, capfd):
+    """The strides' names end in their numbers."""
+    named = {row.action.name: value_in(row) for row in verb.examples}
+    assert len(named) > 2 and list(named.values()).count(0.625) == 0
+    first, *others = sorted(named)
+    assert OPS.verb_values_set(part=first[-3:].upper(), adverb="energy", value=0.625) == {"FINISHED"}
+    now = {row.action.name: value_in(row) for row in verb.examples}
+    assert now == {**named, first: 0.625}
+    assert OPS.verb_values_set(adverb="energy", value=0.25) == {"FINISHED"}
+    assert {value_in(row) for row in verb.examples} == {0.25}
+    assert "'gallop'" in refused(OPS.verb_values_set, capfd, part="gallop", adverb="energy")
+    assert "'speed'" in refused(OPS.verb_values_set, capfd, adverb="speed")
+
+
+def value_in(row: bpy.types.PropertyGroup) -> float:
+    """The energy of the example that a row of a verb's list stands for."""
+    return part("bridge.data.example_list").referenced(row).values["energy"].value
+
+
 def test_the_root_is_chosen_and_guessed_again(armature):
     OPS.root_set(root="Root")
     assert armature.verbs_adverbs.root == "Root"
