@@ -136,7 +136,7 @@ class VERBS_ADVERBS_UL_commands(List, UIList):
         director, key = bridge.data.director.director_of(armature), bridge.data.commands.key_of(item)
         verb, wrong = (
             bridge.data.commands.verb_of_number(armature, key.number),
-            bool(bridge.build.graph.unheard(director, key)),
+            bool(live_characters.unheeded(director, key)),
         )
         row.alert = wrong
         name = verb.name if verb is not None else f"verb number {key.number}"
@@ -212,7 +212,7 @@ def _draw_commands(layout: UILayout, context: Context, director: Object) -> None
     if bridge.data.adverb_values.is_muted(curve):
         sentence(layout, context, "The commands' curve is muted, so no command has an effect.", "WARNING")
     elif own.active_command < bridge.data.commands.command_count(director):
-        wrong = bridge.build.graph.unheard(director, bridge.data.commands.command_at(director, own.active_command))
+        wrong = live_characters.unheeded(director, bridge.data.commands.command_at(director, own.active_command))
         if wrong:
             sentence(layout, context, wrong, "WARNING")
 

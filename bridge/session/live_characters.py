@@ -5,6 +5,7 @@ Blender's handlers and the panels ask this file all the time, so it imports no N
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,8 +16,10 @@ from ..action.generated_action import is_generated, is_shared, let_go
 from ..blender.naming import told_frame
 from ..blender.undo import note_replaced
 from ..blender.versions import assign_action, assigned_slot_name
+from ..data.commands import CommandKey, command_keys, verb_of_number
 from ..data.current import is_linked, ours
 from ..data.director import director_of, holder_of
+from ..data.frames.counting import counting_of
 from ..data.linked.library_director import claim_director
 from ..data.linked.whose import not_directed_by
 
@@ -285,6 +288,31 @@ def refused_at(armature: Object, item: PropertyGroup) -> tuple[float, ...]:
         return ()
     heard = (told for told in played.recording.happenings if told.kind == "refused" and told.name == item.name)
     return tuple(round(played.frame(told.time), 1) for told in heard)
+
+
+def unheeded(director: Object, key: CommandKey) -> str:
+    """A sentence that says why a command is not carried out, as far as is known; empty if it is. For panels.
+
+    One that waits, such as for the end of a step, is given up when the next command comes.
+    """
+    from ..build.graph import unheard
+
+    said, played = unheard(director, key), played_by(director.verbs_adverbs.directs)
+    later = next((one for one in command_keys(director) if one.frame > key.frame), None)
+    if said or played is None or later is None or not director.verbs_adverbs.performance.active:
+        return said
+    counting, armature, verbs = counting_of(director), director.verbs_adverbs.directs, played.recording.verbs
+    asked, then = (verb_of_number(armature, one.number) for one in (key, later))
+    first, until = (bisect_left(played.recording.times, counting.seconds(one.frame)) for one in (key, later))
+    if then is None or then.name not in verbs[until:]:
+        return ""
+    if asked.name in verbs[first : verbs.index(then.name, until)]:
+        return ""
+    at = told_frame(counting.in_scene(later.frame))
+    return (
+        f"'{asked.name}' is not played: it still waits when the next command comes, at frame {at}. Move it to an"
+        " earlier frame, or the next one to a later frame."
+    )
 
 
 def _said(

@@ -4,7 +4,7 @@ import bpy
 import numpy as np
 import pytest
 from blender.figurine import everything, refused
-from blender.performance import END, OPS, begin_with, biped_with_graph, graph_of, performing_biped
+from blender.performance import END, OPS, begin_with, biped_with_graph, graph_of, performing_biped, recorded
 from blender.stage import FPS, go_to, part, pose_of
 
 COMMANDS = {"walk": 20, "wave": 110}
@@ -206,3 +206,18 @@ def test_a_bake_of_later_frames_begins_with_the_verb_that_plays_then():
     OPS.bake_performance(frame_start=END // 2, frame_end=END, assign=False, name="rest")
     whole, rest = (bpy.data.actions[name].verbs_adverbs.examples[0].keytimes for name in ("whole", "rest"))
     assert rest[0].name == [keytime.name for keytime in whole if keytime.frame <= END // 2][-1]
+
+
+def test_a_command_that_still_waits_when_the_next_one_comes_is_told():
+    armature = performing_biped(walk=20, wave=100, stand=102)
+    part("bridge.session.live").flush()
+    director = armature.verbs_adverbs.director
+    told = [part("bridge.session.live_characters").unheeded(director, key) for key in _command_keys(director)]
+    assert [bool(text) for text in told] == [False, True, False]
+    assert "'wave' is not played" in told[1] and "frame 102" in told[1]
+    asked = {"walk": 20.0, "wave": 100.0, "stand": 102.0}
+    assert "wave" not in recorded(armature, asked).verbs
+
+
+def _command_keys(director):
+    return part("bridge.data.commands").command_keys(director)
