@@ -25,7 +25,7 @@ class VERBS_ADVERBS_OT_add_biped(Intent, Operator):
         name="More Verbs",
         description="More verbs, each with its examples",
         items=(
-            ("NONE", "None", "No more verbs than those ticked above"),
+            ("NONE", "No More", "No more verbs than those ticked above"),
             ("GOING", "Ways of Going", "An injured walk, a run, turns on the spot and steps aside"),
             ("STRIKES", "Strikes", "A punch and a kick, whose adverbs measure where they strike"),
             ("GESTURES", "Gestures", "Pointing, lifting, carrying, looking at a place, sitting down and nodding"),
