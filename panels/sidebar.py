@@ -289,7 +289,9 @@ class VERBS_ADVERBS_UL_verb_examples(Searched, UIList):
             return
         name = row.row()
         name.active = item.enabled
-        name.label(text=example.name, icon=WARNED if _is_guilty(context, verb, item) else "NONE")
+        beginning = bridge.data.example_list.shown_beginning(verb)
+        shown = f"\u2026{example.name.removeprefix(beginning)}" if beginning else example.name
+        name.label(text=shown, icon=WARNED if _is_guilty(context, verb, item) else "NONE")
         if not is_narrow(context):
             at_right(row, _place(example, verb, current_armature(context).verbs_adverbs.adverbs), active=item.enabled)
 

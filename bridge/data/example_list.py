@@ -1,5 +1,6 @@
 """Listing the annotated examples of the file, and what a verb stores of each of its examples."""
 
+from os.path import commonprefix
 from typing import NamedTuple
 
 import bpy
@@ -8,8 +9,12 @@ from bpy.types import Action, Object, PropertyGroup
 
 from ...core.errors import ExampleError
 from ..blender.naming import example_name
+from ..blender.unchanged import while_unchanged
 from .bones.names import keyed_names, names_in_curves
 from .schema import ENCODINGS
+
+LONG, BETWEEN = 18, " _-."
+"""Letters from which on a name is too long for a row of a list, and what stands between words of names."""
 
 
 class VERBS_ADVERBS_ExampleRef(PropertyGroup):
@@ -85,3 +90,19 @@ def referenced(reference: PropertyGroup) -> PropertyGroup | None:
     """Return the example that a verb's reference stands for, or None if the action or the example is gone."""
     examples = reference.action.verbs_adverbs.examples if reference.action else ()
     return next((example for example in examples if example.uid == reference.example_uid), None)
+
+
+def shown_beginning(verb: PropertyGroup) -> str:
+    """Whole words with which the long names of all of a verb's examples begin; empty if they are short, or differ.
+
+    It is found once, and kept until something changes, as panels ask for it with every row.
+    """
+    return while_unchanged(("beginning", verb.id_data.session_uid, verb.uid), lambda: _beginning(verb))
+
+
+def _beginning(verb: PropertyGroup) -> str:
+    names = [example.name for example in map(referenced, verb.examples) if example is not None]
+    if len(names) < 2 or max(map(len, names)) < LONG:
+        return ""
+    alike = commonprefix(names)
+    return alike[: max(alike.rfind(mark) for mark in BETWEEN) + 1]

@@ -166,6 +166,16 @@ def value_in(row: bpy.types.PropertyGroup) -> float:
     return part("bridge.data.example_list").referenced(row).values["energy"].value
 
 
+def test_rows_leave_out_how_long_names_of_all_examples_begin(verb):
+    shown = part("bridge.data.example_list").shown_beginning
+    part("bridge.blender.unchanged").forget_answers()
+    assert shown(verb) == ""
+    for row, style in zip(verb.examples, ("exhausted_003", "exhausted_010", "normal_001"), strict=True):
+        part("bridge.data.example_list").referenced(row).name = f"studio-take_walk_{style}"
+    part("bridge.blender.unchanged").forget_answers()
+    assert shown(verb) == "studio-take_walk_"
+
+
 def test_the_root_is_chosen_and_guessed_again(armature):
     OPS.root_set(root="Root")
     assert armature.verbs_adverbs.root == "Root"
