@@ -261,7 +261,7 @@ def _draw_sliders(layout: UILayout, context: Context, armature: Object, director
     row.operator("verbs_adverbs.adverbs_key", text="Key", icon="KEYFRAME_HLT")
     row.operator("verbs_adverbs.adverbs_reset", text="Reset", icon="LOOP_BACK")
     row = both.row(align=True)
-    row.operator("verbs_adverbs.performance_write", text="Compute", icon="FILE_REFRESH")
+    row.operator("verbs_adverbs.performance_write", text="Compute")
     row.operator("verbs_adverbs.keys_show", text="", icon="ACTION", depress=director.select_get())
     column = layout.column(align=True)
     _draw_pad_choice(column, context, armature)
