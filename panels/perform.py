@@ -19,6 +19,7 @@ HINT = (
 TURNS = "turn the character", ", Ctrl and the left button say where to go and stand"
 UNJOINED = "No transition leads from verb to verb yet: Perform adds the best ones itself."
 WAITS = "The take begins with your first command; until then Esc leaves everything as it was."
+RECORDS = "The take is recorded with all that you ask for; Esc or Enter ends and keeps the take."
 BY_ITSELF = "by itself"
 
 
@@ -49,8 +50,8 @@ class VERBS_ADVERBS_PT_perform(OfMode, Panel):
             sentence(layout, context, UNJOINED)
         if going:
             sentence(layout, context, _hint(armature))
-            if live_characters.performance.waits:
-                sentence(layout, context, WAITS)
+            told = (WAITS, RECORDS) if live_characters.performance.waits else (RECORDS, WAITS)
+            sentence(layout, context, told[0], instead=told[1])
 
 
 def _hint(armature: Object | None) -> str:

@@ -73,7 +73,13 @@ def with_unit(name: str, unit: str) -> str:
 
 
 def sentence(
-    layout: UILayout, context: Context, text: str, kind: str = "INFO", beside: int = 0, letters: int = 0
+    layout: UILayout,
+    context: Context,
+    text: str,
+    kind: str = "INFO",
+    beside: int = 0,
+    letters: int = 0,
+    instead: str = "",
 ) -> None:
     """Draw a sentence over as many lines as it needs.
 
@@ -85,10 +91,13 @@ def sentence(
     kind : key of `ICONS`, empty for none.
     beside : number of buttons with an icon that stand beside it.
     letters : of a line; as many as fit into the region when left out.
+    instead : a sentence that stands there at other times: it has room too, so that nothing below moves.
     """
-    column = layout.column(align=True)
+    column, width = layout.column(align=True), letters or _letters(context, beside)
     column.scale_y = 0.85
-    for index, line in enumerate(wrap(text, letters or _letters(context, beside)) or [""]):
+    lines = wrap(text, width) or [""]
+    lines += [""] * (len(wrap(instead, width)) - len(lines))
+    for index, line in enumerate(lines):
         if not kind:
             column.label(text=line)
         else:
