@@ -34,7 +34,7 @@ EDITS = (
 
 
 class Reducing:
-    """Mixin of an operator that bakes: its settings for leaving out keys."""
+    """Mixin of an operator that bakes: its settings for leaving out keys, and whose motion it is."""
 
     reduce: BoolProperty(name="Reduce Keys", description="Leave out keys that change the motion by less than this")
     degrees: FloatProperty(name="Degrees", description="How far a bone may turn", default=0.5, min=0.0)

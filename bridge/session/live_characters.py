@@ -304,9 +304,9 @@ def unheeded(director: Object, key: CommandKey) -> str:
     counting, armature, verbs = counting_of(director), director.verbs_adverbs.directs, played.recording.verbs
     asked, then = (verb_of_number(armature, one.number) for one in (key, later))
     first, until = (bisect_left(played.recording.times, counting.seconds(one.frame)) for one in (key, later))
-    if then is None or then.name not in verbs[until:]:
-        return ""
-    if asked.name in verbs[first : verbs.index(then.name, until)]:
+    wanted = then.name if then is not None else None
+    entered = next((row for row in range(until, len(verbs)) if verbs[row] == wanted), None)
+    if entered is None or asked.name in verbs[first:entered]:
         return ""
     at = told_frame(counting.in_scene(later.frame))
     return (
