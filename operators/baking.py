@@ -1,6 +1,8 @@
 """Baking a verb to keyframes, baking again, and what all bakes have in common: keys left out, actions assigned."""
 
+from collections.abc import Sequence
 from textwrap import wrap
+from typing import TYPE_CHECKING
 
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 from bpy.types import Action, Context, Event, Object, Operator, Scene, UILayout
@@ -11,6 +13,9 @@ from ..core.errors import VerbError, VerbsError
 from . import reasons
 from .jobs import DIALOG, LETTERS, Lasting
 from .operator_base import Intent, told_of
+
+if TYPE_CHECKING:
+    from ..bridge.session.bakes.baked import Baked
 
 LENGTHS = (
     ("CYCLES", "Cycles", "Play the verb a number of times from the first frame on"),
@@ -36,6 +41,11 @@ EDITS = (
 class Reducing:
     """Mixin of an operator that bakes: its settings for leaving out keys, and whose motion it is."""
 
+    every: BoolProperty(
+        name="All Selected",
+        description="Bake all selected characters that have a verb, each to actions of its own, as one step",
+        options={"SKIP_SAVE"},
+    )
     reduce: BoolProperty(name="Reduce Keys", description="Leave out keys that change the motion by less than this")
     degrees: FloatProperty(name="Degrees", description="How far a bone may turn", default=0.5, min=0.0)
     centimetres: FloatProperty(name="Centimetres", description="How far a bone may move", default=0.2, min=0.0)
@@ -49,16 +59,43 @@ class Reducing:
         column.prop(self, "centimetres")
 
     def draw_whose(self, layout: UILayout, context: Context) -> None:
-        """Say whose motion is baked, where several characters are selected."""
-        count = len(selected_armatures(context))
+        """Say whose motion is baked, and let it be that of all, where several characters are selected."""
+        count = len(_selected(context))
         if count > 1:
-            layout.label(text=f"Of {current_armature(context).name} alone: {count} are selected", icon="INFO")
+            layout.prop(self, "every", text=f"All {count} Selected")
+            if not self.every:
+                layout.label(text=f"Of {current_armature(context).name} alone", icon="INFO")
+
+    def characters(self, context: Context) -> list[Object]:
+        """Return the armatures whose motion is baked.
+
+        Raises
+        ------
+        VerbsError
+            If one of several cannot be given a bake now.
+        """
+        found = _selected(context) if self.every else [current_armature(context)]
+        if not found:
+            raise VerbError("No selected character has a verb. Select those that are to be baked.")
+        refused = [reason for one in found if (reason := reasons.resting_of(one))]
+        if refused:
+            raise VerbError(" ".join(refused))
+        return found
+
+    def named(self, armature: Object) -> str:
+        """Name of the action that is asked for; with several characters each one's name stands behind it."""
+        return f"{self.name} {armature.name}" if self.name and self.every else self.name
 
     def tolerances(self, context: Context) -> tuple[float, float]:
         """How far leaving out keys may change the motion, in degrees and in world units; 0 and 0 keep all keys."""
         if not self.reduce:
             return 0.0, 0.0
         return self.degrees, self.centimetres * CENTIMETRES / (context.scene.unit_settings.scale_length or 1.0)
+
+
+def _selected(context: Context) -> list[Object]:
+    """Return the selected characters that have verbs."""
+    return [one for one in selected_armatures(context) if one.verbs_adverbs.verbs]
 
 
 def check_assignable(armature: Object, assign: bool) -> None:
@@ -87,6 +124,18 @@ def hand_over(armature: Object, action: Action, assign: bool) -> str:
     told = f"{told} {bridge.session.switching.play_alone(armature)}".strip()
     armature.update_tag(refresh={"OBJECT", "DATA", "TIME"})
     return f". {told}" if told else ""
+
+
+def write(armature: Object, baked: "Baked", assign: bool) -> tuple[Action, str]:
+    """Write a bake to a new action and hand that over; returns it, and the end of a sentence as `hand_over` does."""
+    action = bridge.session.bakes.baked.write_new(armature, baked)
+    return action, hand_over(armature, action, assign)
+
+
+def told_together(written: Sequence[tuple[object, str]]) -> str:
+    """Return a sentence about the bakes of several characters; what has to be told of each stands once."""
+    told = " ".join(dict.fromkeys(said.lstrip(". ") for _, said in written if said))
+    return f"{len(written)} characters baked. {told}".rstrip(" .")
 
 
 def let_strips_play(armature: Object) -> str:
@@ -190,14 +239,23 @@ class VERBS_ADVERBS_OT_bake(Reducing, Lasting, Operator):
             layout.prop(self, name)
 
     def do(self, context: Context) -> str:
-        armature = current_armature(context)
+        computed = [(one, self._baked(context, one)) for one in self.characters(context)]
+        written = [write(armature, baked, self.assign) for armature, baked in computed]
+        if self.every:
+            return told_together(written)
+        action, said = written[0]
+        verb = self.verb or bridge.build.definitions.verb_to_play(computed[0][0])
+        return f"Baked '{verb}' to action '{action.name}'{said}"
+
+    def _baked(self, context: Context, armature: Object) -> "Baked":
+        """Return the bake of one character, to be written."""
         name = self.verb or bridge.build.definitions.verb_to_play(armature)
         if name not in armature.verbs_adverbs.verbs:
             raise VerbError(f"'{armature.name}' has no verb '{name}'. Choose one of its verbs.")
         check_assignable(armature, self.assign)
         degrees, distance = self.tolerances(context)
         options = bridge.session.bake.BakeOptions(
-            name=self.name,
+            name=self.named(armature),
             cycles=self.cycles if self.length == "CYCLES" else 0,
             start=self.frame_start,
             end=self.frame_end,
@@ -211,9 +269,7 @@ class VERBS_ADVERBS_OT_bake(Reducing, Lasting, Operator):
             lock_feet=self.lock_feet,
         )
         verb = bridge.build.verbs.verb_for(armature, armature.verbs_adverbs.verbs[name], thorough=True)
-        action = bridge.session.bake.bake(armature, verb, options, context.scene)
-        said = hand_over(armature, action, self.assign)
-        return f"Baked '{verb.name}' to action '{action.name}'{said}"
+        return bridge.session.bake.bake_of_verb(armature, verb, options, context.scene)
 
 
 class OfBake(Intent):

@@ -1,16 +1,22 @@
 """The director's score: its commands, the verbs that it begins and stops with, its takes, and baking it."""
 
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 from bpy.types import Context, Event, Object, Operator
 
 from .. import bridge
 from ..bridge.blender.naming import told_frame
-from ..bridge.data.current import current_armature
+from ..bridge.data.current import current_armature, selected_armatures
 from ..core.errors import GraphError
 from . import reasons
-from .baking import Reducing, check_assignable, hand_over, let_strips_play
+from .baking import Reducing, check_assignable, let_strips_play, told_together, write
 from .jobs import Lasting
 from .operator_base import Intent, verb_choices
+
+if TYPE_CHECKING:
+    from ..bridge.session.bake import PerformanceOptions
 
 STRIPS = (
     ("ONE", "One Action", "One action holds everything"),
@@ -166,8 +172,9 @@ class VERBS_ADVERBS_OT_bake_performance(Reducing, Lasting, Operator):
         )
 
     def invoke(self, context: Context, _event: Event) -> set[str]:
-        director, scene = bridge.data.director.director_of(current_armature(context)), context.scene
-        last = bridge.session.write_takes.last_frame(director, scene)
+        scene, characters = context.scene, {current_armature(context), *selected_armatures(context)}
+        directors = [one for one in map(bridge.data.director.director_of, characters) if one is not None]
+        last = max(bridge.session.write_takes.last_frame(one, scene) for one in directors)
         self.frame_start = scene.frame_start
         self.frame_end = last if last > scene.frame_start else scene.frame_end
         if not self.asks:
@@ -192,13 +199,25 @@ class VERBS_ADVERBS_OT_bake_performance(Reducing, Lasting, Operator):
             column.prop(self, name)
 
     def do(self, context: Context) -> str:
-        armature = current_armature(context)
-        if self.strips != "ONE":
-            return self._to_strips(context, armature)
-        check_assignable(armature, self.assign)
+        characters, one_action = self.characters(context), self.strips == "ONE"
+        for one in characters:
+            check_assignable(one, self.assign or not one_action)
+        if one_action:
+            bake, options = bridge.session.bake, self._options(context)
+            computed = [
+                (one, bake.bake_of_performance(one, replace(options, name=self.named(one)), context.scene))
+                for one in characters
+            ]
+            written = [write(one, baked, self.assign) for one, baked in computed]
+            what = f"action '{written[0][0].name}'"
+        else:
+            written = self._to_strips(context, characters)
+            what = f"{written[0][0]} NLA strips"
+        return told_together(written) if self.every else f"Baked the performance to {what}{written[0][1]}"
+
+    def _options(self, context: Context) -> "PerformanceOptions":
         degrees, distance = self.tolerances(context)
-        options = bridge.session.bake.PerformanceOptions(
-            name=self.name,
+        return bridge.session.bake.PerformanceOptions(
             start=self.frame_start,
             end=self.frame_end,
             step=self.step,
@@ -206,21 +225,21 @@ class VERBS_ADVERBS_OT_bake_performance(Reducing, Lasting, Operator):
             distance=distance,
             annotate=self.annotate,
         )
-        action = bridge.session.bake.bake_performance(armature, options, context.scene)
-        said = hand_over(armature, action, self.assign)
-        return f"Baked the performance to action '{action.name}'{said}"
 
-    def _to_strips(self, context: Context, armature: Object) -> str:
-        """Bake to NLA strips, and switch the director off so that these play."""
-        check_assignable(armature, True)
-        options = bridge.session.bake.PerformanceOptions(
-            name=self.name, start=self.frame_start, end=self.frame_end, step=self.step
-        )
-        combine = self.strips == "COMBINE"
-        actions, muted = bridge.session.bake_strips.bake_strips(armature, options, context.scene, combine)
-        said = let_strips_play(armature)
-        kept = f". Tracks from before with keys of strips are kept, muted: {', '.join(muted)}" if muted else ""
-        return f"Baked the performance to {len(actions)} NLA strips{kept}{said}"
+    def _to_strips(self, context: Context, characters: list[Object]) -> list[tuple[int, str]]:
+        """Bake to NLA strips, and switch the directors off so that these play; returns how many, and what is told."""
+        strips, combine = bridge.session.bake_strips, self.strips == "COMBINE"
+        options = strips.StripOptions(start=self.frame_start, end=self.frame_end, step=self.step, combine=combine)
+        computed = [
+            (one, strips.bakes_of_strips(one, replace(options, name=self.named(one)), context.scene))
+            for one in characters
+        ]
+        written: list[tuple[int, str]] = []
+        for one, found in computed:
+            muted = strips.write_strips(one, found)
+            kept = f". Tracks from before with keys of strips are kept, muted: {', '.join(muted)}" if muted else ""
+            written.append((len(found), f"{kept}{let_strips_play(one)}"))
+        return written
 
 
 class VERBS_ADVERBS_OT_take_choose(Intent, Operator):

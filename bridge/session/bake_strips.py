@@ -96,33 +96,13 @@ class BakedStrip(Baked):
         return self.begins, self.ends
 
 
-def bake_strips(
-    armature: Object, options: PerformanceOptions, scene: Scene, combine: bool
-) -> tuple[list[Action], list[str]]:
-    """Bake what an armature's director plays to actions, and put these into NLA tracks of the armature.
+def write_strips(armature: Object, strips: Sequence[BakedStrip]) -> list[str]:
+    """Write bakes to actions, and put these into NLA tracks of the armature.
 
     They take the place of those of an earlier bake. Tracks of the user, and those that the user has locked or put
     strips of other actions into, stay as they are. Those with strips that have keys, such as of their influence, stay
-    too, but are muted.
-
-    Parameters
-    ----------
-    armature : armature object with a director.
-    options : what to bake; keys are not reduced.
-    scene : for the frame rate.
-    combine : whether the layers' strips hold differences, which Blender combines with what lies below.
-
-    Returns
-    -------
-    actions : the new ones.
-    muted : names of the tracks that were muted.
-
-    Raises
-    ------
-    VerbsError
-        If there is nothing to bake, or it cannot be played. Nothing has changed then.
+    too, but are muted: their names are returned. If it fails nothing has changed.
     """
-    strips = bakes_of_strips(armature, StripOptions(**vars(options), combine=combine), scene)
     together = new_uid()
     with ExitStack() as made:
         actions = [made.enter_context(_new_action(armature, strip, together)) for strip in strips]
@@ -138,7 +118,7 @@ def bake_strips(
                 _tracks(armature).remove(track)
     for action in actions:
         keep(action)
-    return actions, [track.name for track in muted]
+    return [track.name for track in muted]
 
 
 @contextmanager
@@ -187,7 +167,19 @@ def _is_ours(track: NlaTrack) -> bool:
 
 
 def bakes_of_strips(armature: Object, options: StripOptions, scene: Scene) -> list[BakedStrip]:
-    """Return the bakes of strips, from the bottom up; parameters and errors are those of `bake_strips`."""
+    """Return the bakes of what an armature's director plays as strips, from the bottom up, to be written.
+
+    Parameters
+    ----------
+    armature : armature object with a director.
+    options : what to bake.
+    scene : for the frame rate.
+
+    Raises
+    ------
+    VerbsError
+        If there is nothing to bake, or it cannot be played.
+    """
     director = director_of(armature)
     if director is None:
         raise GraphError(f"'{armature.name}' has no director. Switch a verb on, which adds one.")

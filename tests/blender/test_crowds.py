@@ -77,6 +77,30 @@ def test_switched_off_together_all_are_what_they_were(crowd):
     assert part("bridge.session.live_characters").directors() == []
 
 
+@pytest.mark.parametrize("bake", ["bake", "bake_performance"])
+def test_all_that_are_selected_are_baked_as_each_would_be_alone(crowd, bake, capfd):
+    crowd, baked = crowd[:3], getattr(bpy.ops.verbs_adverbs, bake)
+    how = {"frame_start": 1, "frame_end": LAST} | ({"length": "RANGE"} if bake == "bake" else {})
+    chosen(crowd[1])
+    assert baked(**how) == {"FINISHED"}
+    alone = keys_of(crowd[1])
+    bpy.ops.ed.undo_push(message="alone")
+    chosen(*crowd)
+    assert baked(every=True, name="take", **how) == {"FINISHED"}
+    assert "3 characters baked" in capfd.readouterr().out
+    assert [one.animation_data.action.name for one in crowd] == [f"take {one.name}" for one in crowd]
+    assert keys_of(crowd[1]) == alone
+    assert keys_of(crowd[0]) != alone
+
+
+def test_if_one_of_several_cannot_be_baked_none_is(crowd, capfd):
+    crowd[2].verbs_adverbs.director["mood"] = 1e12
+    before = {one: one.animation_data.action for one in crowd}, set(bpy.data.actions)
+    with pytest.raises(RuntimeError):
+        bpy.ops.verbs_adverbs.bake(every=True, length="RANGE", frame_start=1, frame_end=LAST)
+    assert ({one: one.animation_data.action for one in crowd}, set(bpy.data.actions)) == before
+
+
 def test_those_that_cannot_play_stay_as_they_were_and_the_others_go_on(crowd):
     crowd[4].verbs_adverbs.director["mood"] = 1e12
     on()
