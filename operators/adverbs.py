@@ -14,8 +14,8 @@ from .directing import director_missing
 from .jobs import LETTERS
 from .operator_base import Intent, told_of
 
-NAMED = 6
-"""Most names of examples that a dialog lists."""
+NAMED, ROWS = 6, 3
+"""Most names of examples that a dialog lists, and lines that it keeps free for them."""
 STEPS = (("UP", "Up", "Towards the top of the list"), ("DOWN", "Down", "Towards the bottom of the list"))
 
 
@@ -25,7 +25,9 @@ class VERBS_ADVERBS_OT_adverb_add(Intent, Operator):
     bl_idname = "verbs_adverbs.adverb_add"
     bl_label = "Add Adverb"
 
-    name: StringProperty(name="Name", description="What varies, such as energy, slope or turn", default="energy")
+    name: StringProperty(
+        name="Name", description="What varies, such as energy, slope or turn", default="energy", options={"SKIP_SAVE"}
+    )
     minimum: FloatProperty(name="Minimum", description="Lowest value that its slider can be dragged to", default=-1.0)
     maximum: FloatProperty(name="Maximum", description="Highest value that its slider can be dragged to", default=1.0)
     default: FloatProperty(name="Default", description="Value of the slider at first and after Reset", default=0.0)
@@ -158,7 +160,9 @@ class VERBS_ADVERBS_OT_verb_values_set(Intent, Operator):
         description="Text that the names of action or example contain, such as happy; all examples where it is empty",
         options={"SKIP_SAVE", "TEXTEDIT_UPDATE"},
     )
-    adverb: StringProperty(name="Adverb", description="Adverb whose value they get", search=_names_of_adverbs)
+    adverb: StringProperty(
+        name="Adverb", description="Adverb whose value they get", search=_names_of_adverbs, options={"SKIP_SAVE"}
+    )
     value: FloatProperty(name="Value", description="Value that they get", precision=2)
 
     @classmethod
@@ -167,9 +171,7 @@ class VERBS_ADVERBS_OT_verb_values_set(Intent, Operator):
         return reason or ("" if current_verb(context).adverbs else "Let the verb vary along an adverb first")
 
     def invoke(self, context: Context, _event: Event) -> set[str]:
-        verb = current_verb(context)
-        if self.adverb not in verb.adverbs:
-            self.adverb = verb.adverbs[0].name
+        self.adverb = self._likely(current_verb(context))
         return context.window_manager.invoke_props_dialog(self, confirm_text="Set")
 
     def draw(self, context: Context) -> None:
@@ -181,8 +183,12 @@ class VERBS_ADVERBS_OT_verb_values_set(Intent, Operator):
         found = self._found(current_verb(context))
         names = listed([action.name for action, _ in found], NAMED) if found else "no example"
         column = layout.column(align=True)
-        for line in wrap(f"{len(found)} of {len(current_verb(context).examples)}: {names}", LETTERS):
+        lines = wrap(f"{len(found)} of {len(current_verb(context).examples)}: {names}", LETTERS)
+        for line in (*lines, *[""] * (ROWS - len(lines))):
             column.label(text=line)
+        adverb = current_verb(context).adverbs.get(self.adverb)
+        if adverb is not None and adverb.measure != "NONE":
+            column.label(text=f"'{self.adverb}' is measured: Measure sets its values anew", icon="INFO")
 
     def do(self, context: Context) -> str:
         verb = current_verb(context)
@@ -197,6 +203,15 @@ class VERBS_ADVERBS_OT_verb_values_set(Intent, Operator):
             bridge.data.annotate.set_value(action, example, self.adverb, self.value)
         count = len(found)
         return f"'{self.adverb}' is {self.value:.4g} in {count} example{'' if count == 1 else 's'}"
+
+    def _likely(self, verb: PropertyGroup) -> str:
+        """Name of the adverb that is likely meant: one whose values are not measured, best one that some lack."""
+        examples = [one for _, one in self._found(verb)]
+
+        def unlikely(used: PropertyGroup) -> tuple[bool, bool]:
+            return used.measure != "NONE", all(used.name in one.values for one in examples)
+
+        return min(verb.adverbs, key=unlikely).name
 
     def _found(self, verb: PropertyGroup) -> list[tuple[Action, PropertyGroup]]:
         """Examples of a verb, with their actions, whose names contain the text, whether in small or capital letters."""

@@ -6,7 +6,7 @@ from bpy.types import Action, Context, Operator
 
 from .. import bridge
 from ..bridge.data.current import current_action, current_armature, current_example, current_verb, is_linked
-from ..core.errors import ActionError
+from ..core.errors import ActionError, quoted
 from . import reasons
 from .examples import VERBS_ADVERBS_ActionChoice
 from .jobs import Lasting
@@ -78,6 +78,9 @@ class VERBS_ADVERBS_OT_keytimes_find(Lasting, Picker, Operator):
             for action, item in found.examples:
                 bridge.build.definitions.add_reference(verb, action, item)
             said += f" for verb '{verb.name}'"
+        left = [action.name for action in actions if action not in {one for one, _ in found.examples}]
+        if left:
+            said += f", left out {quoted(left, MOST_TOLD)}"
         tell_warnings(self, found.warnings)
         count = len(found.warnings)
         return f"{said}; {count} doubt{'' if count == 1 else 's'} under Example, action by action" if count else said

@@ -10,6 +10,7 @@ from bpy.types import Context, Event, Operator, PropertyGroup, UILayout
 from ..bridge.blender.events import redraw_areas
 from ..bridge.blender.unchanged import forget_answers
 from ..bridge.data.current import current_armature, face_again, facings
+from ..bridge.session.handlers import note_edit
 from ..core.errors import VerbsError
 from .modes import go_to, mode_of
 
@@ -76,6 +77,7 @@ class Intent:
             return {"CANCELLED"}
         if said is None:
             return {"CANCELLED"}
+        note_edit()
         go_to(context, self.leads_to(context) or mode)
         redraw_areas(SHOWN_IN)
         if said:

@@ -308,6 +308,8 @@ def _draw_headline(layout: UILayout, context: Context, verb: PropertyGroup) -> N
     found = bridge.build.verbs.shown_status(current_armature(context), verb)
     warned = found.state == "UP_TO_DATE" and found.warnings
     more = f"; {warned} warning{'s' if warned > 1 else ''} under Report" if warned else ""
+    if found.state == "BROKEN":
+        more = f": {found.hindrance}"
     job = jobs.going()
     if job is not None:
         draw_progress(layout, job)

@@ -1,7 +1,7 @@
 """From a folder of captured walks to verbs: files are imported onto one armature, and their cycles become examples.
 
-Walks whose feet land in another order, such as runs, become a verb of their own. Whatever has no usable cycle is told
-apart, and stays in the file as an action.
+Walks whose feet land in another order, such as runs, become a verb of their own, and so do those that go backward.
+Whatever has no usable cycle is told apart, and stays in the file as an action.
 """
 
 from collections.abc import Generator, Sequence
@@ -26,9 +26,9 @@ from .transitions import suggest_all
 Steps = Generator[tuple[float, str], None, "Imported"]
 """Yields which share is done and what is done next; whoever closes it early has everything taken back."""
 
-WALK, RUN = "walk", "run"
-MOST_VERBS = 3
-"""Most orders of landing that become verbs of their own."""
+WALK, RUN, BACKWARD = "walk", "run", " backward"
+MOST_VERBS = 5
+"""Most ways of going, and orders of landing, that become verbs of their own."""
 IMPORTS, LOOKS, BUILDS = 0.5, 0.9, 0.95
 """Shares that are done when all files are imported, when all are looked into, and when the verbs are measured."""
 
@@ -164,7 +164,9 @@ def _make_verbs(
 def _add_verb(made: Imported, clips: Sequence[SeenClip]) -> list[SeenClip]:
     """Add a verb of those clips that step alike, and return the others."""
     found = mark_examples(clips)
-    verb = add_verb(made.armature, _free_name(made, found.examples[0][1]))
+    first, example = found.examples[0]
+    backward = next(clip.detection.backward for clip in clips if clip.action == first)
+    verb = add_verb(made.armature, _free_name(made, example, backward))
     for action, item in found.examples:
         add_reference(verb, action, item)
     made.verbs[verb.name] = len(found.examples)
@@ -172,9 +174,10 @@ def _add_verb(made: Imported, clips: Sequence[SeenClip]) -> list[SeenClip]:
     return [clip for clip in clips if clip.action not in marked]
 
 
-def _free_name(made: Imported, example: PropertyGroup) -> str:
+def _free_name(made: Imported, example: PropertyGroup, backward: bool) -> str:
     """Name of a verb by how the feet land in its first example: a run has moments in which none is down."""
     usual = RUN if _flies([keytime.name for keytime in example.keytimes]) else WALK
+    usual += BACKWARD if backward else ""
     return usual if usual not in made.verbs else f"{usual} {len(made.verbs) + 1}"
 
 

@@ -12,7 +12,9 @@ from ...core.reach.measures import Aim, Measure, aim_at_adverbs, combine, end_ef
 from ...core.verb.verb import Verb
 from ..action.examples import resolve
 from ..blender.naming import checked_name
-from ..data.annotate import check_editable, set_value
+from ..data.annotate import check_editable, set_value, value_of
+from ..data.current import armature_of
+from ..data.example_list import referenced
 from ..data.schema import PLACES
 from ..rig.rig import Rig
 from .building import build_unplaced
@@ -149,7 +151,7 @@ def fill_measured(
     for (action, example), row in zip(found, values.tolist(), strict=True):
         for name, value in zip(measure.labels, row, strict=True):
             set_value(action, example, name, value)
-    flat = _fit(armature, measure, values, fit_ranges)
+    flat = _fit(item, measure, values, fit_ranges)
     return Filled(len(found), len(measure.labels), flat)
 
 
@@ -192,28 +194,51 @@ def _examples(item: PropertyGroup) -> list[tuple[Action, PropertyGroup]]:
     return [resolve(item, reference) for reference in item.examples if reference.enabled]
 
 
-def _fit(armature: Object, measure: Measure, values: Array, fit_ranges: bool) -> tuple[str, ...]:
+def _fit(item: PropertyGroup, measure: Measure, values: Array, fit_ranges: bool) -> tuple[str, ...]:
     """Set the adverbs' units and, if asked, ranges; returns the names of those that are the same in all examples.
 
-    A default outside of such a range becomes the middle one of the examples' values.
+    A range reaches over the examples of all verbs that share the adverb. A default outside of it becomes the middle one
+    of the verb's values.
     """
-    adverbs, flat = armature.verbs_adverbs.adverbs, []
+    adverbs, flat = armature_of(item).verbs_adverbs.adverbs, []
     for name, unit, column in zip(measure.labels, measure.units, values.T, strict=True):
         low, high, adverb = float(column.min()), float(column.max()), adverbs[name]
         adverb.unit = adverb.unit or unit
         if high - low < FLAT * max(1.0, abs(high)):
             flat.append(name)
         elif fit_ranges:
+            others = _values_elsewhere(item, name)
+            low, high = min(low, *others, high), max(low, *others, high)
             adverb.minimum, adverb.maximum = low, high
             adverb.default = adverb.default if low <= adverb.default <= high else float(np.median(column))
     return tuple(flat)
+
+
+def _values_elsewhere(item: PropertyGroup, name: str) -> list[float]:
+    """Return the values of an adverb in the examples of the armature's other verbs that vary along it."""
+    verbs = [one for one in armature_of(item).verbs_adverbs.verbs if one != item and name in one.adverbs]
+    examples = [referenced(reference) for verb in verbs for reference in verb.examples if reference.enabled]
+    values = [value_of(one, name) for one in examples if one is not None]
+    return [value for value in values if value is not None]
+
+
+def _travel_name(item: PropertyGroup, measure: str, values: Array) -> str:
+    """Name of the adverb that measures the travel of a verb whose examples have some values.
+
+    A run shares no slider with a walk whose speeds it cannot have: it would be far from its examples at all of them.
+    """
+    name = TELLING[measure][0]
+    others = _values_elsewhere(item, name)
+    is_apart = bool(others) and (max(others) < values.min() or min(others) > values.max())
+    return f"{item.name} {name}" if measure == "SPEED" and is_apart else name
 
 
 def measure_travel(armature: Object, item: PropertyGroup) -> Filled:
     """Let a verb vary along speed, turn and slope, as far as its examples differ in them, and measure these.
 
     Adverbs are added for as many of the three as there are examples enough for, beginning with the one in which the
-    examples differ most. Adverbs that measure one of them already are kept, whatever their names are.
+    examples differ most. Adverbs that measure one of them already are kept, whatever their names are. One that another
+    verb has is shared, but for a speed if no example of one verb is as slow as those of the other.
 
     Raises
     ------
@@ -234,7 +259,8 @@ def measure_travel(armature: Object, item: PropertyGroup) -> Filled:
             f"The {len(values)} examples of verb '{item.name}' go alike: no speed, turn or slope tells them apart. Add"
             " one that differs, or an adverb of your own."
         )
-    names = {measure: TELLING[measure][0] for measure in wanted[:room]}
+    columns = dict(zip(TELLING, (values * (1.0, DEGREES, DEGREES)).T, strict=True))
+    names = {measure: _travel_name(item, measure, columns[measure]) for measure in wanted[:room]}
     check_noted(item)
     if measured_adverbs(item):
         check_measured(item, *built)

@@ -152,7 +152,7 @@ def copy_structure(source: PropertyGroup, targets: Sequence[Action], fps: float)
     If a target has an example of the same name, that gets the structure and keeps its span and values. Else a new
     example is made, whose span lies among the target's keys in the same proportion as the source's. Its name is that of
     the source, or that of the target's action if the source is named after its own. Keytimes and contact windows are
-    placed in proportion, for the user to correct.
+    placed in proportion, for the user to correct. What *Find Keytimes* said about a target does not hold any more.
 
     Parameters
     ----------
@@ -173,6 +173,7 @@ def copy_structure(source: PropertyGroup, targets: Sequence[Action], fps: float)
         written = write_layout(target, item, _name_alike(source, target), layout, (item.fps if item else 0.0) or fps)
         as_contacts_of(source, written)
         note_placed(written)
+        begin(target).found.clear()
 
 
 def _name_alike(source: PropertyGroup, target: Action) -> str:

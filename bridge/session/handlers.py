@@ -52,6 +52,12 @@ def on_change(scene: Scene, depsgraph: Depsgraph) -> None:
         _wait_for_rest("ACTION" in changed)
 
 
+def note_edit() -> None:
+    """An operator of ours has ended: Blender tells nothing of what it stored on actions that nothing plays."""
+    if directors():
+        _wait_for_rest()
+
+
 @persistent
 def on_frame(scene: Scene, depsgraph: Depsgraph) -> None:
     """The timeline plays: some versions of Blender report a slider that is moved meanwhile in no other way."""

@@ -2,7 +2,8 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -18,6 +19,11 @@ GONE = 0.75
 
 TREMBLING = 0.015
 """Noise in leg lengths above which contacts are doubtful; that of captures is below a fifth of it."""
+TOGETHER, APART = 0.05, 0.0125
+"""Seconds between two events, about a frame of animation, below which it is not certain which came first; and those
+that part them where their order is that of other clips."""
+AGAINST = -0.5
+"""Cosine between the ways that body and feet point below which a figure goes backward."""
 CROSSED = 0.03
 """Leg lengths by which a left foot must stand to the right of a right one for the two to be swapped."""
 
@@ -31,6 +37,7 @@ class Detection:
     name : name of the clip.
     kind : kind of example, a guess that the user may correct.
     cyclic : whether the motion is a cycle, also a guess.
+    backward : whether the figure goes the way in which its heels point.
     contacts : contacts of each foot.
     events : strikes and toe-offs in the order of time.
     cycles : all usable cycles, those that close best first, whichever foot begins them.
@@ -41,6 +48,7 @@ class Detection:
     name: str
     kind: Kind
     cyclic: bool
+    backward: bool
     contacts: tuple[FootContacts, ...]
     events: tuple[Event, ...]
     cycles: tuple[Cycle, ...]
@@ -72,6 +80,7 @@ def detect(observed: Observed) -> Detection:
         name=observed.name,
         kind=kind,
         cyclic=bool(cycles) or whole,
+        backward=kind != "stationary" and _goes_backward(seen, found.ground),
         contacts=contacts_within(observed, found.contacts),
         events=inside,
         cycles=cycles,
@@ -138,6 +147,18 @@ def _guess_kind(observed: Observed, ground: Ground) -> Kind:
     if farthest < GONE * observed.leg or ground.speed < SLOWEST * observed.leg:
         return "stationary"
     return "travelling" if ground.drift is None else "in_place"
+
+
+def _goes_backward(observed: Observed, ground: Ground) -> bool:
+    """Whether the body moves over the floor against the direction in which its feet point, as far as that is known."""
+    feet = [paths for names, paths in zip(observed.points, observed.paths, strict=True) if len(names) > 1]
+    if not feet:
+        return False
+    pointing = np.sum([paths[1, :, :2] - paths[0, :, :2] for paths in feet], axis=0)
+    body = ground.body[:, :2]
+    along = np.sum(pointing * body)
+    across = np.sum(np.linalg.norm(pointing, axis=1) * np.linalg.norm(body, axis=1))
+    return bool(along < AGAINST * across)
 
 
 def _remarks(
@@ -216,13 +237,67 @@ def agree(clips: Sequence[Detection], preferred: str = "R") -> Agreement:
     clips : what was found in each clip.
     preferred : foot with which the cycles begin if as many clips have cycles that begin with the other.
     """
-    counts = Counter(order for clip in clips for order in {(cycle.lead, cycle.names) for cycle in clip.cycles})
+    ways = Counter(clip.backward for clip in clips if clip.cycles)
+    backward = ways[True] > ways[False]
+    alike = [clip for clip in clips if clip.backward == backward]
+    counts = Counter(order for clip in alike for order in {(cycle.lead, cycle.names) for cycle in clip.cycles})
     lead, names = max(counts, key=lambda order: (counts[order], order[0] == preferred, order), default=("", ()))
-    chosen = tuple(
-        next((cycle for cycle in clip.cycles if (cycle.lead, cycle.names) == (lead, names)), None) for clip in clips
-    )
+    chosen = tuple(_cycle_alike(clip, lead, names) if clip.backward == backward else None for clip in clips)
     left_out = [clip for clip, cycle in zip(clips, chosen, strict=True) if cycle is None]
-    return Agreement(names, chosen, tuple(_remark_without_cycle(clip, lead, names) for clip in left_out))
+    told = (_remark_on_way(one) if one.backward != backward else "" for one in left_out)
+    remarks = (way or _remark_without_cycle(one, lead, names) for one, way in zip(left_out, told, strict=True))
+    return Agreement(names, chosen, tuple(remarks))
+
+
+def _cycle_alike(clip: Detection, lead: str, names: tuple[str, ...]) -> Cycle | None:
+    """Return the best closing cycle of a clip with some keytimes, in their order or nearly so."""
+    same = (cycle for cycle in clip.cycles if (cycle.lead, cycle.names) == (lead, names))
+    nearly = (in_order(cycle, names) for cycle in clip.cycles if cycle.lead == lead)
+    return next(same, None) or next((cycle for cycle in nearly if cycle is not None), None)
+
+
+def _remark_on_way(clip: Detection) -> str:
+    way, others = ("backward", "forward") if clip.backward else ("forward", "backward")
+    return f"'{clip.name}' goes {way}, the others go {others}: make a verb of its own of it."
+
+
+def in_order(cycle: Cycle, names: tuple[str, ...]) -> Cycle | None:
+    """Return a cycle with its keytimes in another order, None if events would have to change places that are apart.
+
+    Where one foot lifts as the other comes down, as animators like to key it, a hair decides which of them is first.
+
+    Parameters
+    ----------
+    cycle : as it was found.
+    names : (M,) names of keytimes in order, the first one again at the end.
+    """
+    if sorted(names) != sorted(cycle.names) or names[0] != cycle.names[0]:
+        return None
+    times, found = dict(zip(cycle.names[:-1], cycle.keytimes[:-1], strict=True)), [cycle.start]
+    for name in names[1:-1]:
+        after = (times[name] - found[-1] + TOGETHER) % cycle.duration - TOGETHER
+        found.append(found[-1] + after)
+    keytimes = _parted([*found, cycle.end])
+    return None if keytimes is None else replace(cycle, names=names, keytimes=keytimes)
+
+
+def _parted(times: list[float]) -> tuple[float, ...] | None:
+    """Return times in increasing order, neighbours exchanged that are together; None if others are not in order.
+
+    The first and the last one stay.
+    """
+    last = len(times) - 1
+    for index in range(last):
+        before, after = times[index], times[index + 1]
+        if after - before >= APART:
+            continue
+        if after - before < -TOGETHER:
+            return None
+        middle = (
+            before + 0.5 * APART if index == 0 else after - 0.5 * APART if index + 1 == last else 0.5 * (before + after)
+        )
+        times[index], times[index + 1] = middle - 0.5 * APART, middle + 0.5 * APART
+    return tuple(times) if all(a < b for a, b in pairwise(times)) else None
 
 
 def _remark_without_cycle(clip: Detection, lead: str, names: tuple[str, ...]) -> str:

@@ -191,13 +191,29 @@ def test_walks_that_rest_elsewhere_under_a_joint_on_top_are_one_verb_on_the_floo
         assert np.ptp(lowest) < 0.12 and abs(np.mean(lowest)) < 0.12
 
 
-def test_runs_among_walks_become_a_verb_of_their_own(extension, mocap: Path):
+def test_runs_among_walks_become_a_verb_of_their_own_with_a_speed_of_its_own(extension, mocap: Path):
     empty_file()
-    wanted = ("bn2_walk_normal_003", "bn2_walk_active_006", "bn2_run_normal_041", "bn2_run_active_049")
+    wanted = (
+        *("bn2_walk_normal_003", "bn2_walk_active_006", "bn2_walk_exhausted_003"),
+        *("bn2_run_normal_041", "bn2_run_active_049"),
+    )
     files = [{"name": f"{name}.bvh"} for name in wanted]
     armature = imported(mocap / "locomotion", files=files)
-    assert {verb.name for verb in armature.verbs_adverbs.verbs} == {"walk", "run"}
+    verbs, adverbs = armature.verbs_adverbs.verbs, armature.verbs_adverbs.adverbs
+    assert {verb.name: len(verb.examples) for verb in verbs} == {"walk": 3, "run": 2}
     assert len(armature.verbs_adverbs.transitions) == 2
+    assert "speed" in verbs["walk"].adverbs and "run speed" in verbs["run"].adverbs
+    assert adverbs["speed"].maximum < adverbs["run speed"].minimum
+
+
+def test_a_walk_backward_is_none_among_walks_forward(extension, mocap: Path):
+    empty_file()
+    files = [
+        {"name": f"bn1_{name}_normal_{number}_loop_x2.bvh"} for name, number in (("walk-back", "001"), ("walk", "002"))
+    ]
+    verbs = imported(mocap / "locomotion", files=files).verbs_adverbs.verbs
+    names = {verb.name: [one.action.name for one in verb.examples] for verb in verbs}
+    assert names == {"walk": ["bn1_walk_normal_002_loop_x2"], "walk backward": ["bn1_walk-back_normal_001_loop_x2"]}
 
 
 def test_fbx_files_become_a_verb_with_their_skin(extension, tmp_path: Path):

@@ -63,6 +63,23 @@ def test_speed_and_turn_begin_at_the_middle_speed_and_straight_on():
     assert adverbs["turn"].default == 0.0 > adverbs["turn"].minimum
 
 
+def test_verbs_share_an_adverb_whose_range_reaches_over_the_examples_of_all():
+    assert OPS.add_biped(cast="GOING") == {"FINISHED"}
+    armature = bpy.context.object
+    verbs, adverbs = armature.verbs_adverbs.verbs, armature.verbs_adverbs.adverbs
+    while len(adverbs):
+        assert OPS.adverb_remove() == {"FINISHED"}
+    for name in ("walk", "run"):
+        armature.verbs_adverbs.active_verb = verbs.find(name)
+        assert OPS.measure_travel() == {"FINISHED"}
+    values = [
+        reference.action.verbs_adverbs.examples[0].values["turn"].value
+        for name in ("walk", "run")
+        for reference in verbs[name].examples
+    ]
+    assert (adverbs["turn"].minimum, adverbs["turn"].maximum) == (min(values), max(values))
+
+
 def test_an_adverb_that_has_no_values_yet_is_measured_too():
     armature = reaching_biped()
     for reference in the_verb(armature).examples:

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from verbs_adverbs.core.biped.figure import JOINTS, biped_skeleton
 from verbs_adverbs.core.biped.standing import stance
-from verbs_adverbs.core.detect.detection import agree, detect, windows_of_cycle
+from verbs_adverbs.core.detect.cycles import Cycle
+from verbs_adverbs.core.detect.detection import agree, detect, in_order, windows_of_cycle
 from verbs_adverbs.core.detect.observed import Observed, leg_length, observe
 from verbs_adverbs.core.errors import ExampleError
 from verbs_adverbs.core.figure.skeleton import forward_kinematics
@@ -190,3 +191,28 @@ def test_what_cannot_be_looked_at_is_told_in_a_sentence(change: dict, words: str
     with pytest.raises(ExampleError, match=words):
         feet, leg = change.get("feet", biped_feet()), change.get("leg", 0.9)
         observe("clip", np.arange(rows) / 30.0, frames, np.zeros(rows), feet, leg)
+
+
+WALK = ("L_down", "R_up", "R_down", "L_up", "L_down")
+
+
+@pytest.mark.parametrize(
+    ("names", "times"),
+    [
+        (("L_down", "L_up", "R_down", "R_up", "L_down"), (0.0, 0.49, 0.515, 0.985, 1.0)),
+        (("L_down", "R_down", "L_up", "R_up", "L_down"), (0.0, 0.5, 0.52, 0.997, 1.0)),
+        (("L_down", "R_up", "L_up", "R_down", "L_down"), (0.0, 0.01, 0.5, 0.5, 1.0)),
+    ],
+)
+def test_feet_that_come_down_as_others_lift_step_as_those_of_a_walk(names: tuple[str, ...], times: tuple[float, ...]):
+    found = in_order(Cycle("L", names, times, 0.0), WALK)
+    assert found is not None and found.names == WALK
+    assert (found.start, found.end) == (0.0, 1.0) and min(np.diff(found.keytimes)) > 0.005
+    known = dict(zip(names[:-1], times[:-1], strict=True))
+    moved = np.array([time - known[name] for name, time in zip(WALK[:-1], found.keytimes[:-1], strict=True)])
+    assert np.abs(moved - np.round(moved)).max() < 0.05
+
+
+def test_a_run_does_not_step_as_a_walk():
+    run = Cycle("L", ("L_down", "L_up", "R_down", "R_up", "L_down"), (0.0, 0.4, 0.5, 0.9, 1.0), 0.0)
+    assert in_order(run, WALK) is None

@@ -44,6 +44,7 @@ def _prepare() -> Steps:
     preferences.view.show_tooltips = False
     preferences.view.ui_scale = 1.0
     preferences.system.viewport_aa = "OFF"
+    preferences.system.use_overlay_smooth_wire = False
     preferences.filepaths.use_auto_save_temporary_files = False
     yield from Hand(FOLDER).drawn()
     bpy.ops.extensions.package_install_files(

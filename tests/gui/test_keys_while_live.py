@@ -16,6 +16,7 @@ from stage import (
     drag_slider,
     hover_viewport,
     is_live,
+    part,
     press_button,
     written,
 )
@@ -38,6 +39,19 @@ def keyed(action: bpy.types.Action, path: str) -> list[float]:
 
 def head_scale() -> float:
     return biped().evaluated_get(bpy.context.view_layer.depsgraph).pose.bones["Head"].scale.x
+
+
+def test_what_kept_a_live_verb_from_playing_is_forgotten_once_it_is_mended(gui: Hand) -> Waiting:
+    yield from add_live_biped(gui)
+    yield from hover_viewport(gui)
+    problem, ops = part("bridge.session.live_characters").problem_of, bpy.ops.verbs_adverbs
+    with gui.context():
+        assert ops.adverb_add(name="energy") == {"FINISHED"}
+    yield from expect(lambda: "energy" in problem(director()), "the verb cannot be played without values")
+    with gui.context():
+        assert ops.verb_values_set(part="", adverb="energy", value=0.0) == {"FINISHED"}
+        assert ops.verb_values_set(part="happy", adverb="energy", value=1.0) == {"FINISHED"}
+    yield from expect(lambda: not problem(director()), "the verb is played again")
 
 
 def auto_key_the_head(gui: Hand) -> Waiting:

@@ -14,6 +14,7 @@ from bpy.types import ID, Action, Object, Scene
 from numpy.typing import NDArray
 
 from ....core.errors import ClipError, VerbsError
+from ....core.figure import quaternion as quat
 from ...data.annotate import scene_fps
 from ...data.curves import gather, key_ends
 from ...rig.evaluated import evaluated_frames
@@ -227,7 +228,10 @@ def _figure_in(path: Path, scene: Scene) -> Figure:
         names = [bone.name for bone in clip.armature.data.bones]
         first, last = key_ends(gather(clip.action, clip.armature).all_curves())
         frames = np.round(first + (last - first) * LOOKS)
-        places, _ = evaluated_frames(clip.armature, clip.action, names, frames, clip.fps)
+        heads, turns = evaluated_frames(clip.armature, clip.action, names, frames, clip.fps)
+        scale = clip.armature.matrix_world.median_scale
+        along = [(0.0, scale * bone.length, 0.0) for bone in clip.armature.data.bones]
+        places = np.concatenate([heads, heads + quat.rotate(turns, np.array(along))], axis=1)
     finally:
         before.give_back()
     centres = np.median(places, axis=1)

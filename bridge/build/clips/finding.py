@@ -225,8 +225,10 @@ def told(clip: Clip, cycle: Cycle | None) -> str:
     kind = clip.detection.kind.replace("_", " ")
     if cycle is None:
         count = len(clip.cycles)
-        of_others = f"{count} cycle{'' if count == 1 else 's'} unlike the others'" if count else "no cycle"
-        return f"Found: {kind}, {of_others}."
+        found = f"{count} cycle{'' if count == 1 else 's'} with steps in another order" if count else "no cycle"
+        if clip.detection.cyclic and not count:
+            found = "no steps; it ends as it begins, so it is taken for cyclic. Untick Cyclic if it does not repeat"
+        return f"Found: {kind}, {found}."
     alike = sum(other.names == cycle.names for other in clip.cycles)
     which = f"the cleanest of {alike} cycles" if alike > 1 else "one whole cycle"
     return f"Found: {kind}, {which}; its ends differ by {100.0 * cycle.closing:.1f} % of a leg."
