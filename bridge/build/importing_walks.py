@@ -27,6 +27,10 @@ Steps = Generator[tuple[float, str], None, "Imported"]
 """Yields which share is done and what is done next; whoever closes it early has everything taken back."""
 
 WALK, RUN, BACKWARD = "walk", "run", " backward"
+NO_WALK = (
+    "None of the files holds a walk with one whole cycle. Import what stands with Blender's own importer, at the scale"
+    " and up axis of this dialog, and bring it onto a character that walks with Copy from Other Armatures."
+)
 MOST_VERBS = 5
 """Most ways of going, and orders of landing, that become verbs of their own."""
 IMPORTS, LOOKS, BUILDS = 0.5, 0.9, 0.95
@@ -146,7 +150,7 @@ def _make_verbs(
         left = _add_verb(made, left)
     made.left += [f"'{clip.action.name}' steps otherwise than the others: it is in no verb." for clip in left]
     if not made.verbs:
-        raise ExampleError(" ".join(["None of the files holds a walk with one whole cycle.", *made.left[:2]]))
+        raise ExampleError(" ".join([NO_WALK, *made.left[:2]]))
     for name in made.verbs:
         yield from whole.resting(LOOKS, f"Measuring '{name}'")
         with suppress(VerbError):
