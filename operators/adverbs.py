@@ -209,7 +209,8 @@ class VERBS_ADVERBS_OT_verb_values_set(Intent, Operator):
         examples = [one for _, one in self._found(verb)]
 
         def unlikely(used: PropertyGroup) -> tuple[bool, bool]:
-            return used.measure != "NONE", all(used.name in one.values for one in examples)
+            known = (bridge.data.annotate.value_of(one, used.name) is not None for one in examples)
+            return used.measure != "NONE", all(known)
 
         return min(verb.adverbs, key=unlikely).name
 

@@ -60,11 +60,15 @@ class Reducing:
 
     def draw_whose(self, layout: UILayout, context: Context) -> None:
         """Say whose motion is baked, and let it be that of all, where several characters are selected."""
-        count = len(_selected(context))
+        count = len(self.selected(context))
         if count > 1:
             layout.prop(self, "every", text=f"All {count} Selected")
-            if not self.every:
-                layout.label(text=f"Of {current_armature(context).name} alone", icon="INFO")
+            alone = f"Of {current_armature(context).name} alone"
+            layout.label(text="Of each what its own director plays" if self.every else alone, icon="INFO")
+
+    def selected(self, context: Context) -> list[Object]:
+        """Return the selected characters that have verbs."""
+        return [one for one in selected_armatures(context) if one.verbs_adverbs.verbs]
 
     def characters(self, context: Context) -> list[Object]:
         """Return the armatures whose motion is baked.
@@ -74,7 +78,7 @@ class Reducing:
         VerbsError
             If one of several cannot be given a bake now.
         """
-        found = _selected(context) if self.every else [current_armature(context)]
+        found = self.selected(context) if self.every else [current_armature(context)]
         if not found:
             raise VerbError("No selected character has a verb. Select those that are to be baked.")
         refused = [reason for one in found if (reason := reasons.resting_of(one))]
@@ -91,11 +95,6 @@ class Reducing:
         if not self.reduce:
             return 0.0, 0.0
         return self.degrees, self.centimetres * CENTIMETRES / (context.scene.unit_settings.scale_length or 1.0)
-
-
-def _selected(context: Context) -> list[Object]:
-    """Return the selected characters that have verbs."""
-    return [one for one in selected_armatures(context) if one.verbs_adverbs.verbs]
 
 
 def check_assignable(armature: Object, assign: bool) -> None:

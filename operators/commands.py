@@ -8,7 +8,7 @@ from bpy.types import Context, Event, Object, Operator
 
 from .. import bridge
 from ..bridge.blender.naming import told_frame
-from ..bridge.data.current import current_armature, selected_armatures
+from ..bridge.data.current import current_armature
 from ..core.errors import GraphError
 from . import reasons
 from .baking import Reducing, check_assignable, let_strips_play, told_together, write
@@ -172,9 +172,8 @@ class VERBS_ADVERBS_OT_bake_performance(Reducing, Lasting, Operator):
         )
 
     def invoke(self, context: Context, _event: Event) -> set[str]:
-        scene, characters = context.scene, {current_armature(context), *selected_armatures(context)}
-        directors = [one for one in map(bridge.data.director.director_of, characters) if one is not None]
-        last = max(bridge.session.write_takes.last_frame(one, scene) for one in directors)
+        director, scene = bridge.data.director.director_of(current_armature(context)), context.scene
+        last = bridge.session.write_takes.last_frame(director, scene)
         self.frame_start = scene.frame_start
         self.frame_end = last if last > scene.frame_start else scene.frame_end
         if not self.asks:
@@ -190,6 +189,9 @@ class VERBS_ADVERBS_OT_bake_performance(Reducing, Lasting, Operator):
         column = layout.column(align=True)
         for name in ("frame_start", "frame_end", "step"):
             column.prop(self, name)
+        last = self._longest(context) if self.every else 0
+        if last > self.frame_end:
+            column.label(text=f"The longest take ends at frame {last}", icon="ERROR")
         if current_armature(context).verbs_adverbs.layers:
             layout.prop(self, "strips")
         column = layout.column()
@@ -197,6 +199,12 @@ class VERBS_ADVERBS_OT_bake_performance(Reducing, Lasting, Operator):
         self.draw_reducing(column)
         for name in ("annotate", "assign"):
             column.prop(self, name)
+
+    def _longest(self, context: Context) -> int:
+        """Frame at which the longest take of the characters ends, 0 if none plays one."""
+        directors = map(bridge.data.director.director_of, self.selected(context))
+        ends = (bridge.session.write_takes.last_frame(one, context.scene) for one in directors if one is not None)
+        return max(ends, default=0)
 
     def do(self, context: Context) -> str:
         characters, one_action = self.characters(context), self.strips == "ONE"

@@ -202,7 +202,9 @@ def _draw_commands(layout: UILayout, context: Context, director: Object) -> None
         sentence(layout, context, "Each button adds a command at the current frame: a key that can be dragged.")
         return
     row = layout.row()
-    row.template_list("VERBS_ADVERBS_UL_commands", "", curve, "keyframe_points", own, "active_command", rows=4)
+    row.template_list(
+        "VERBS_ADVERBS_UL_commands", "", curve, "keyframe_points", own, "active_command", rows=5, maxrows=5
+    )
     column = row.column(align=True)
     column.operator("verbs_adverbs.command_remove", icon="REMOVE", text="")
     column.operator("verbs_adverbs.command_go", icon="TIME", text="")

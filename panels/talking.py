@@ -74,7 +74,7 @@ class VERBS_ADVERBS_PT_talking(OfMode, Panel):
             sentence(layout, context, "Words with their times come from a file, text strips, or markers.")
             return
         _said[:] = bridge.layers.said.said_words(director)
-        layout.template_list("VERBS_ADVERBS_UL_words", "", speech, "words", speech, "active_word", rows=4)
+        layout.template_list("VERBS_ADVERBS_UL_words", "", speech, "words", speech, "active_word", rows=4, maxrows=4)
         item = at(speech.words, speech.active_word)
         if item is not None:
             _draw_word(layout, armature, item, _said[speech.active_word])

@@ -257,8 +257,9 @@ def _cycle_alike(clip: Detection, lead: str, names: tuple[str, ...]) -> Cycle | 
 
 
 def _remark_on_way(clip: Detection) -> str:
-    way, others = ("backward", "forward") if clip.backward else ("forward", "backward")
-    return f"'{clip.name}' goes {way}, the others go {others}: make a verb of its own of it."
+    if clip.backward:
+        return f"'{clip.name}' goes backward, the others go forward: make a verb of its own of it."
+    return f"'{clip.name}' goes forward, the others go backward: make a verb of its own of it."
 
 
 def in_order(cycle: Cycle, names: tuple[str, ...]) -> Cycle | None:

@@ -165,15 +165,22 @@ def leftward(verbs: Iterable[Verb], adverb: str, values: Mapping[str, float]) ->
 def standing_verb(graph: VerbGraph, source: str) -> str | None:
     """Return the name of the verb to stand in after the verb `source`, None if the graph has none.
 
-    Of the verbs that can be reached from `source` and stay where they are it is the one that moves least; cycles come
-    first. A verb that is no cycle counts only if no transition leads out of it, so that it holds its last pose. Speeds
-    are those at the middle of the adverbs' ranges.
+    Of the verbs that can be reached from `source` and stay where they are it is the one that the fewest transitions
+    part from a verb that walks, and of these the one that moves least; cycles come first. A verb that is no cycle
+    counts only if no transition leads out of it, so that it holds its last pose. Speeds are those at the middle of the
+    adverbs' ranges.
     """
     speeds = _speeds(graph, middle_adverbs(graph.verbs))
     bound = STANDS * max(speeds.values())
     lasting = (verb for verb in graph.verbs if verb.cyclic or not graph.leaving[verb.name])
     still = [verb for verb in lasting if speeds[verb.name] <= bound and _leads(graph, source, verb.name)]
-    found = min(still, key=lambda verb: (not verb.cyclic, speeds[verb.name], verb.name), default=None)
+    going = [name for name, speed in speeds.items() if speed > WALKS * max(speeds.values())]
+
+    def merit(verb: Verb) -> tuple[bool, int, float, str]:
+        ways = [len(graph.path(name, verb.name)) for name in going if _leads(graph, name, verb.name)]
+        return not verb.cyclic, min(ways, default=0), speeds[verb.name], verb.name
+
+    found = min(still, key=merit, default=None)
     return found.name if found is not None else None
 
 

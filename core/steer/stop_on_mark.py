@@ -110,6 +110,7 @@ class Stopping:
         self._place = complex(*mark.place)
         self._planned: PlannedExit | None = None
         self._exits: tuple[Gait, Exits] | None = None
+        self._stop = mark.stop
         self._commanded, self._waits = False, True
         self._route, self._inside = Route(math.inf, True, 1.0), False
         self._patience: float | None = None
@@ -136,7 +137,7 @@ class Stopping:
         if self.done:
             return NEUTRAL
         seconds_left = None if self.mark.seconds is None else self.mark.seconds - seconds
-        if self._commanded and player.verb == self.mark.stop:
+        if self._commanded and player.verb == self._stop:
             if player.transition is None:
                 return self._arrive(player, seconds_left)
             return self._during_transition(player, *player.transition, seconds_left)
@@ -144,11 +145,11 @@ class Stopping:
             return NEUTRAL
         if player.verb == self.mark.stop and self._away(player) <= STAYS and not player.plan:
             return self._arrive(player, seconds_left)
-        if gait is None or player.verb == self.mark.stop:
+        if gait is None or player.verb in (self._stop, self.mark.stop):
             return self._set_out(player, adverb)
         if self._patience is None:
             self._waits, self._patience = False, seconds + max(self._usual_seconds(player, gait), seconds_left or 0.0)
-            if player.plan and player.plan[-1].target == self.mark.stop:
+            if player.plan and player.plan[-1].target in (self._stop, self.mark.stop):
                 player.command(player.time, AskVerb(player.verb))
         return self._approach(player, gait, seconds_left, max(seconds - self._patience, 0.0))
 
@@ -182,7 +183,7 @@ class Stopping:
         tolerance = CLOSE * 2.0 ** min(late, LONGEST) if turns else self._reach_without_turning(player, gait)
         if (late or not turns) and tolerance > self._away(player) and not self._commanded:
             self._commanded, self._planned = True, None
-            player.command(player.time, AskVerb(self.mark.stop))
+            player.command(player.time, AskVerb(self._stop))
         if self._route.metres > FAR and seconds_left is None and not self._commanded:
             self.shortfall = None
             return turn_towards(self._mark_seen(player, gait), 0.0, None, gait, self._limits)
@@ -195,7 +196,7 @@ class Stopping:
         near = self.shortfall is not None and self.shortfall.distance <= tolerance
         if not self._commanded and near and (on_course or late) and planned.phase <= _next_exit(found, player.phase):
             self._commanded = True
-            player.command(player.time, AskVerb(self.mark.stop))
+            player.command(player.time, AskVerb(self._stop))
         if self._commanded or near or (planned.missed <= tolerance and not self._inside):
             return handles
         return WantedHandles(gait.neutral) if self._inside and turns else self._turn_tightly(gait)
@@ -236,12 +237,23 @@ class Stopping:
     def _exits_of(self, player: GraphPlayer, gait: Gait) -> Exits:
         """Return the exits from the gait to the verb to stand in, kept as long as the gait is the same."""
         if self._exits is None or self._exits[0] is not gait:
-            self._exits = gait, exits_to(player, gait, self.mark.stop)
+            self._stop = self._stop_after(player, gait)
+            self._exits = gait, exits_to(player, gait, self._stop)
         return self._exits[1]
+
+    def _stop_after(self, player: GraphPlayer, gait: Gait) -> str:
+        """Return the first verb on the way from a gait to the verb to stand in that cannot be steered any more.
+
+        The figure comes onto the mark in it, and goes on from there by itself.
+        """
+        adverb, graph = gait.verb.adverb_names[gait.axis], player.graph
+        path = graph.path_from(player.verb, player.phase, self.mark.stop)
+        stops = (way.target for way in path if adverb not in graph.verb(way.target).adverb_names)
+        return next(stops, self.mark.stop)
 
     def _go_to_exit_verb(self, player: GraphPlayer) -> WantedHandles:
         """Command the verb from which the verb to stand in can be entered."""
-        path = player.graph.path_from(player.verb, player.phase, self.mark.stop)
+        path = player.graph.path_from(player.verb, player.phase, self._stop)
         if path and not player.plan:
             player.command(player.time, AskVerb(path[-1].source))
         return NEUTRAL
@@ -339,8 +351,10 @@ class Stopping:
         return WantedHandles(turn, stride, tempo, bounded / max(length, 1e-9) * speed * tempo * world)
 
     def _arrive(self, player: GraphPlayer, seconds_left: float | None) -> WantedHandles:
-        """The figure stands: measure what is missing."""
+        """The figure stands: measure what is missing, and let it go on to the verb that it is to stand in."""
         self.done = True
+        if player.verb != self.mark.stop:
+            player.command(player.time, AskVerb(self.mark.stop))
         self.shortfall = Shortfall(self._away(player), 0.0 if seconds_left is None else max(-seconds_left, 0.0))
         return NEUTRAL
 

@@ -14,6 +14,7 @@ from gpu_extras.batch import batch_for_shader
 
 from ... import bridge
 from ...bridge.session import live_characters
+from ...core.detect.bone_names import side_of
 from ...operators.view.pad import covered_by
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ MARGIN, BELOW, PAD, LINE, WIDTH, BAR, TICK, LETTERS = 20.0, 60.0, 8.0, 16.0, 250
 LETTERS_OF_ROW = 40
 """Letters of a row that fit into the width."""
 WAITS = ("Waits for your first command:", "1 to 9, an arrow, a slider, Ctrl and click")
+SIDES = {"L": "left", "R": "right"}
 WARNING = (1.0, 0.45, 0.35, 1.0)
 Color = Sequence[float]
 
@@ -93,10 +95,16 @@ def draw() -> None:
     gpu.state.blend_set("NONE")
 
 
+def _planted(points: Sequence[str]) -> str:
+    """Name the sides on which points stand, or the points themselves where a name tells no side."""
+    sides = [side_of(point) for point in points]
+    return ", ".join([SIDES[side] for side in sorted(set(sides))] if all(sides) else points)
+
+
 def _write(page: Page, take: OngoingTake, rate: str) -> None:
     """Write what one character does; `rate` is a row that says the frame rate, empty for none."""
     status, problem = take.status, take.character.problem
-    planted, layers = ", ".join(status.standing), ", ".join(status.layers)
+    layers, planted = ", ".join(status.layers), _planted(status.standing)
     told = f"Layers: {layers}" if layers else "", f"Planted: {planted}" if planted else "", rate
     lines = [(row, WARNING if problem else None) for row in wrap(problem or status.coming, LETTERS_OF_ROW)]
     lines += [(row, None) for line in told for row in wrap(line, LETTERS_OF_ROW)]

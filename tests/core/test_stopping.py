@@ -168,6 +168,28 @@ def test_what_stands_is_found_by_itself():
     assert standing_verb(walks, "walk") is None
 
 
+def _with_rest():
+    """The graph with another verb that stands, which is entered from standing alone and by its name comes first."""
+    stand = generated_verbs()[0]
+    rest = replace(stand, name="a rest")
+    there = Transition("stand", "a rest", Region(0.2, 0.3), Region(0.2, 0.3), 0.0)
+    back = Transition("a rest", "stand", Region(0.6, 0.7), Region(0.6, 0.7), 0.0)
+    return compile_graph([*generated_verbs(), rest], [*generated_transitions(), there, back])
+
+
+def test_a_figure_stands_in_the_verb_next_to_its_walk():
+    assert standing_verb(_with_rest(), "stand") == "stand" == standing_verb(_with_rest(), "walk")
+
+
+@pytest.mark.parametrize("begins", ["walk", "stand"])
+def test_it_comes_onto_its_mark_before_it_goes_on_to_a_verb_that_is_entered_from_standing(begins: str):
+    player, steering = stepped(_with_rest(), begins, settle=0.3), Steering("turn")
+    steering.ask(StandOnMark((0.5, -5.0), None, "a rest"))
+    steer(player, steering, 900)
+    assert steering.arrived and player.verb == "a rest"
+    assert math.dist(player.travel[:2], (0.5, -5.0)) < 0.1
+
+
 def test_at_a_curves_end_a_figure_stands():
     player, steering = walker(settle=0.8), Steering("turn")
     steering.ask(along_points([[0.0, 0.0], [0.0, -3.0], [2.0, -6.0]], stop="stand"))
