@@ -14,7 +14,7 @@ from bpy.types import Object, PropertyGroup
 from ...core.errors import GraphError, VerbsError
 from ..blender.naming import told_frame
 from ..blender.unchanged import forget_answers, while_unchanged
-from ..data.commands import SAME_FRAME, CommandKey, verb_of_number
+from ..data.commands import SAME_FRAME, CommandKey, has_score, verb_of_number
 from ..data.content import plain
 from ..data.current import MaybeNone
 from ..data.director import director_of, told_by
@@ -196,6 +196,22 @@ def stop_of(armature: Object) -> tuple[str | None, bool]:
 
     known = {verb.name for verb in kept.graph.verbs}
     return (standing_verb(kept.graph, start.name), False) if start.name in known else ("", False)
+
+
+def waits_in(armature: Object) -> PropertyGroup | None:
+    """Verb in which a performed armature waits for its first command; its graph was compiled before.
+
+    Without a score and a verb chosen to begin with it is the one that stands, if there is one: no figure waits in the
+    middle of a step.
+    """
+    director = director_of(armature)
+    usual = start_of(armature)
+    if director is not None:
+        chosen = verb_of(armature, director.verbs_adverbs.performance.start_verb)
+        if chosen is not None or has_score(director):
+            return usual
+    name, _ = stop_of(armature)
+    return armature.verbs_adverbs.verbs[name] if name else usual
 
 
 def _touched(armature: Object) -> set[str]:

@@ -17,7 +17,7 @@ from ..action.generated_action import is_generated, replace_action
 from ..blender.undo import Block, Reference
 from ..blender.versions import assign_action, assigned_slot_name, curves_of, is_slotless
 from ..build.definitions import verb_to_play
-from ..build.graph import start_of
+from ..build.graph import waits_in
 from ..data.current import scene_of
 from ..data.curves import OBJECT, is_storable, parse_path, set_property
 from ..data.director import director_of, ensure_director, remove_made
@@ -319,7 +319,7 @@ def take_over(armature: Object, paths: Iterable[str]) -> tuple[Object, Before]:
     paths : data paths of the properties that the performance sets.
     """
     paths = tuple(paths)
-    start, before = start_of(armature), _before(armature, paths)
+    start, before = waits_in(armature), _before(armature, paths)
     director = ensure_director(armature)
     own = director.verbs_adverbs
     own.performance.start_verb = start.uid

@@ -104,3 +104,16 @@ def test_an_action_that_was_renamed_meanwhile_is_given_back_by_its_identity(arma
     bpy.data.actions.new("Mine")
     assert play(clock, 0.5) and end() == []
     assert armature.animation_data.action == mine
+
+
+def test_the_first_take_waits_in_the_verb_that_stands_unless_another_one_was_chosen():
+    armature = biped_with_graph()
+    assert OPS.live_on(verb="walk") == {"FINISHED"}
+    wait(armature)
+    assert take().player.verb == "stand"
+    assert end() == []
+    assert armature.verbs_adverbs.director.verbs_adverbs.performance.start_verb == ""
+    begin_with(armature, "walk")
+    wait(armature)
+    assert take().player.verb == "walk"
+    assert end() == []
