@@ -1,13 +1,15 @@
 """Baking a verb to keyframes, baking again, and what all bakes have in common: keys left out, actions assigned."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from textwrap import wrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 from bpy.types import Action, Context, Event, Object, Operator, Scene, UILayout
 
 from .. import bridge
+from ..bridge.blender import jobs
 from ..bridge.data.current import current_armature, face_again, facings, selected_armatures
 from ..core.errors import VerbError, VerbsError
 from . import reasons
@@ -17,6 +19,7 @@ from .operator_base import Intent, told_of
 if TYPE_CHECKING:
     from ..bridge.session.bakes.baked import Baked
 
+Bakes = TypeVar("Bakes")
 LENGTHS = (
     ("CYCLES", "Cycles", "Play the verb a number of times from the first frame on"),
     ("RANGE", "Frame Range", "Play the verb from the first frame to the last"),
@@ -64,7 +67,7 @@ class Reducing:
         if count > 1:
             layout.prop(self, "every", text=f"All {count} Selected")
             alone = f"Of {current_armature(context).name} alone"
-            layout.label(text="Of each what its own director plays" if self.every else alone, icon="INFO")
+            layout.label(text="Each as its own director has it" if self.every else alone, icon="INFO")
 
     def selected(self, context: Context) -> list[Object]:
         """Return the selected characters that have verbs."""
@@ -83,8 +86,13 @@ class Reducing:
             raise VerbError("No selected character has a verb. Select those that are to be baked.")
         refused = [reason for one in found if (reason := reasons.resting_of(one))]
         if refused:
-            raise VerbError(" ".join(refused))
+            raise VerbError(f"{'. '.join(refused)}.")
         return found
+
+    def computed(self, context: Context, bake: Callable[[Object], Bakes]) -> list[tuple[Object, Bakes]]:
+        """Return what is to be written for each character, before anything is: in slices each is computed once."""
+        found = self.characters(context)
+        return [(one, jobs.remembered(("to bake", one.session_uid), partial(bake, one))) for one in found]
 
     def named(self, armature: Object) -> str:
         """Name of the action that is asked for; with several characters each one's name stands behind it."""
@@ -133,8 +141,8 @@ def write(armature: Object, baked: "Baked", assign: bool) -> tuple[Action, str]:
 
 def told_together(written: Sequence[tuple[object, str]]) -> str:
     """Return a sentence about the bakes of several characters; what has to be told of each stands once."""
-    told = " ".join(dict.fromkeys(said.lstrip(". ") for _, said in written if said))
-    return f"{len(written)} characters baked. {told}".rstrip(" .")
+    count, told = len(written), dict.fromkeys(said.strip(". ") for _, said in written if said)
+    return ". ".join([f"{count} character{'' if count == 1 else 's'} baked", *told])
 
 
 def let_strips_play(armature: Object) -> str:
@@ -238,16 +246,15 @@ class VERBS_ADVERBS_OT_bake(Reducing, Lasting, Operator):
             layout.prop(self, name)
 
     def do(self, context: Context) -> str:
-        computed = [(one, self._baked(context, one)) for one in self.characters(context)]
-        written = [write(armature, baked, self.assign) for armature, baked in computed]
+        computed = self.computed(context, partial(self._baked, context))
+        written = [write(armature, baked, self.assign) for armature, (_, baked) in computed]
         if self.every:
             return told_together(written)
-        action, said = written[0]
-        verb = self.verb or bridge.build.definitions.verb_to_play(computed[0][0])
+        (_, (verb, _)), (action, said) = computed[0], written[0]
         return f"Baked '{verb}' to action '{action.name}'{said}"
 
-    def _baked(self, context: Context, armature: Object) -> "Baked":
-        """Return the bake of one character, to be written."""
+    def _baked(self, context: Context, armature: Object) -> tuple[str, "Baked"]:
+        """Return the name of the verb of one character, and its bake, to be written."""
         name = self.verb or bridge.build.definitions.verb_to_play(armature)
         if name not in armature.verbs_adverbs.verbs:
             raise VerbError(f"'{armature.name}' has no verb '{name}'. Choose one of its verbs.")
@@ -268,7 +275,7 @@ class VERBS_ADVERBS_OT_bake(Reducing, Lasting, Operator):
             lock_feet=self.lock_feet,
         )
         verb = bridge.build.verbs.verb_for(armature, armature.verbs_adverbs.verbs[name], thorough=True)
-        return bridge.session.bake.bake_of_verb(armature, verb, options, context.scene)
+        return name, bridge.session.bake.bake_of_verb(armature, verb, options, context.scene)
 
 
 class OfBake(Intent):

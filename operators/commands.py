@@ -1,8 +1,8 @@
 """The director's score: its commands, the verbs that it begins and stops with, its takes, and baking it."""
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 from bpy.types import Context, Event, Object, Operator
 
@@ -16,7 +16,8 @@ from .jobs import Lasting
 from .operator_base import Intent, verb_choices
 
 if TYPE_CHECKING:
-    from ..bridge.session.bake import PerformanceOptions
+    from ..bridge.session.bake_strips import BakedStrip
+    from ..bridge.session.bakes.baked import Baked
 
 STRIPS = (
     ("ONE", "One Action", "One action holds everything"),
@@ -200,32 +201,30 @@ class VERBS_ADVERBS_OT_bake_performance(Reducing, Lasting, Operator):
         for name in ("annotate", "assign"):
             column.prop(self, name)
 
+    def selected(self, context: Context) -> list[Object]:
+        """Return the selected characters that have a director."""
+        return [one for one in super().selected(context) if bridge.data.director.director_of(one) is not None]
+
     def _longest(self, context: Context) -> int:
         """Frame at which the longest take of the characters ends, 0 if none plays one."""
         directors = map(bridge.data.director.director_of, self.selected(context))
-        ends = (bridge.session.write_takes.last_frame(one, context.scene) for one in directors if one is not None)
-        return max(ends, default=0)
+        return max((bridge.session.write_takes.last_frame(one, context.scene) for one in directors), default=0)
 
     def do(self, context: Context) -> str:
-        characters, one_action = self.characters(context), self.strips == "ONE"
-        for one in characters:
-            check_assignable(one, self.assign or not one_action)
-        if one_action:
-            bake, options = bridge.session.bake, self._options(context)
-            computed = [
-                (one, bake.bake_of_performance(one, replace(options, name=self.named(one)), context.scene))
-                for one in characters
-            ]
-            written = [write(one, baked, self.assign) for one, baked in computed]
+        if self.strips == "ONE":
+            written = [write(one, baked, self.assign) for one, baked in self.computed(context, self._baked)]
             what = f"action '{written[0][0].name}'"
         else:
-            written = self._to_strips(context, characters)
+            written = [self._put(one, found) for one, found in self.computed(context, self._strips)]
             what = f"{written[0][0]} NLA strips"
         return told_together(written) if self.every else f"Baked the performance to {what}{written[0][1]}"
 
-    def _options(self, context: Context) -> "PerformanceOptions":
-        degrees, distance = self.tolerances(context)
-        return bridge.session.bake.PerformanceOptions(
+    def _baked(self, armature: Object) -> "Baked":
+        """Return the bake of one character to an action, to be written."""
+        check_assignable(armature, self.assign)
+        degrees, distance = self.tolerances(bpy.context)
+        options = bridge.session.bake.PerformanceOptions(
+            name=self.named(armature),
             start=self.frame_start,
             end=self.frame_end,
             step=self.step,
@@ -233,21 +232,25 @@ class VERBS_ADVERBS_OT_bake_performance(Reducing, Lasting, Operator):
             distance=distance,
             annotate=self.annotate,
         )
+        return bridge.session.bake.bake_of_performance(armature, options, bpy.context.scene)
 
-    def _to_strips(self, context: Context, characters: list[Object]) -> list[tuple[int, str]]:
-        """Bake to NLA strips, and switch the directors off so that these play; returns how many, and what is told."""
-        strips, combine = bridge.session.bake_strips, self.strips == "COMBINE"
-        options = strips.StripOptions(start=self.frame_start, end=self.frame_end, step=self.step, combine=combine)
-        computed = [
-            (one, strips.bakes_of_strips(one, replace(options, name=self.named(one)), context.scene))
-            for one in characters
-        ]
-        written: list[tuple[int, str]] = []
-        for one, found in computed:
-            muted = strips.write_strips(one, found)
-            kept = f". Tracks from before with keys of strips are kept, muted: {', '.join(muted)}" if muted else ""
-            written.append((len(found), f"{kept}{let_strips_play(one)}"))
-        return written
+    def _strips(self, armature: Object) -> "list[BakedStrip]":
+        """Return the bakes of one character to NLA strips, to be written."""
+        check_assignable(armature, True)
+        options = bridge.session.bake_strips.StripOptions(
+            name=self.named(armature),
+            start=self.frame_start,
+            end=self.frame_end,
+            step=self.step,
+            combine=self.strips == "COMBINE",
+        )
+        return bridge.session.bake_strips.bakes_of_strips(armature, options, bpy.context.scene)
+
+    def _put(self, armature: Object, found: "list[BakedStrip]") -> tuple[int, str]:
+        """Write strips, and let these play; returns how many they are, and the end of a sentence about them."""
+        muted = bridge.session.bake_strips.write_strips(armature, found)
+        kept = f". Tracks from before with keys of strips are kept, muted: {', '.join(muted)}" if muted else ""
+        return len(found), f"{kept}{let_strips_play(armature)}"
 
 
 class VERBS_ADVERBS_OT_take_choose(Intent, Operator):

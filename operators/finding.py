@@ -110,7 +110,8 @@ class VERBS_ADVERBS_OT_cycle_choose(Lasting, Operator):
     def do(self, context: Context) -> str:
         action, example, armature = current_action(context), current_example(context), current_armature(context)
         fps = bridge.data.annotate.fps_of(example, context.scene)
-        cycles = bridge.build.clips.finding.cycles_of(armature, action, fps)
+        names = tuple(name for name, _ in bridge.data.markers.effective_keytimes(action, example))
+        cycles = bridge.build.clips.finding.cycles_of(armature, action, fps, names)
         chosen = bridge.build.clips.finding.next_cycle(cycles, example) if self.cycle == NEXT else int(self.cycle)
         bridge.build.clips.finding.cut(armature, action, example, cycles[chosen], fps)
         _cycles[:] = [(str(row), cycle.label, cycle.label) for row, cycle in enumerate(cycles)]

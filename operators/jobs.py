@@ -9,7 +9,7 @@ from bpy.props import StringProperty
 from bpy.types import Context, Event, KeyMap, KeyMapItem, Operator
 
 from ..bridge.blender import jobs
-from ..bridge.data.current import current_action, current_armature, face_again, facings
+from ..bridge.data.current import current_action, current_armature, face_again, facings, selected_armatures
 from ..core.errors import VerbsError
 from .operator_base import Intent, on_lines
 
@@ -132,13 +132,14 @@ class _Call:
         self._given, self._mode = _given(operator), operator.mode
         self._window, self._area = context.window.as_pointer(), context.area.as_pointer() if context.area else 0
         self._region = context.region.type if context.region else "WINDOW"
-        self._about = _about(context)
+        self._every = bool(self._given.get("every"))
+        self._about = _about(context, self._every)
 
     def again(self) -> None:
         """Call the operator again in its place; if something else is chosen by now, say that it was stopped."""
         with bpy.context.temp_override(**self._place()):
             operator = getattr(bpy.ops.verbs_adverbs, self._name)
-            if _about(bpy.context) == self._about and operator.poll():
+            if _about(bpy.context, self._every) == self._about and operator.poll():
                 operator(self._mode, True, **self._given)
             else:
                 tell_later("WARNING", f"{self._label} was stopped, since something else is chosen now")
@@ -153,11 +154,16 @@ class _Call:
         return {"window": window, "area": area, "region": region}
 
 
-def _about(context: Context) -> tuple[int, ...]:
-    """Identity of what an operator works on: the armature with its chosen verb, the action and the scene."""
+def _about(context: Context, every: bool) -> tuple[int, ...]:
+    """Identity of what an operator works on: the armature with its chosen verb, the action and the scene.
+
+    If it works on all that are selected, these belong to it.
+    """
     armature, action = current_armature(context), current_action(context)
     verb = armature.verbs_adverbs.active_verb if armature is not None else -1
-    return tuple(one.session_uid if one is not None else 0 for one in (armature, action, context.scene)) + (verb,)
+    selected = selected_armatures(context) if every else []
+    things = armature, action, context.scene, *selected
+    return *(one.session_uid if one is not None else 0 for one in things), verb
 
 
 def _given(operator: Sliced) -> dict[str, object]:

@@ -93,7 +93,7 @@ class VERBS_ADVERBS_OT_measure(Lasting, Operator):
     bl_label = "Measure"
 
     fit_ranges: BoolProperty(
-        name="Fit Ranges", description="Let each adverb range over the values measured", default=True
+        name="Fit Ranges", description="Let each adverb range over the values of all verbs that have it", default=True
     )
 
     @classmethod

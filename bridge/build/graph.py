@@ -201,17 +201,20 @@ def stop_of(armature: Object) -> tuple[str | None, bool]:
 def waits_in(armature: Object) -> PropertyGroup | None:
     """Verb in which a performed armature waits for its first command; its graph was compiled before.
 
-    Without a score and a verb chosen to begin with it is the one that stands, if there is one: no figure waits in the
-    middle of a step.
+    Without a score and a verb chosen to begin with it is the one that stands, if the verb that it would be otherwise
+    can be reached from there: no figure waits in the middle of a step.
     """
-    director = director_of(armature)
-    usual = start_of(armature)
+    from ...core.steer.gait import leads, standing_verb
+
+    director, usual, kept = director_of(armature), start_of(armature), _compiled.get(armature.session_uid)
+    if usual is None or kept is None or kept.graph is None or usual.name not in kept.graph.leaving:
+        return usual
     if director is not None:
         chosen = verb_of(armature, director.verbs_adverbs.performance.start_verb)
         if chosen is not None or has_score(director):
             return usual
-    name, _ = stop_of(armature)
-    return armature.verbs_adverbs.verbs[name] if name else usual
+    name = standing_verb(kept.graph, usual.name)
+    return armature.verbs_adverbs.verbs[name] if name and leads(kept.graph, name, usual.name) else usual
 
 
 def _touched(armature: Object) -> set[str]:

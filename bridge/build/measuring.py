@@ -11,7 +11,7 @@ from ...core.errors import MOST_CHOICES, RigError, VerbError, quoted
 from ...core.reach.measures import Aim, Measure, aim_at_adverbs, combine, end_effector, slope, speed, turn_rate
 from ...core.verb.verb import Verb
 from ..action.examples import resolve
-from ..blender.naming import checked_name
+from ..blender.naming import LONGEST_NAME, checked_name
 from ..data.annotate import check_editable, set_value, value_of
 from ..data.current import armature_of
 from ..data.example_list import referenced
@@ -138,7 +138,7 @@ def fill_measured(
 
     Parameters
     ----------
-    fit_ranges : whether to set the adverbs' ranges to the lowest and highest value of the examples.
+    fit_ranges : whether to set the adverbs' ranges to the lowest and highest value of the examples of all verbs.
     built : what `build_unplaced` returned for the verb, if it was called already.
 
     Raises
@@ -222,15 +222,15 @@ def _values_elsewhere(item: PropertyGroup, name: str) -> list[float]:
     return [value for value in values if value is not None]
 
 
-def _travel_name(item: PropertyGroup, measure: str, values: Array) -> str:
-    """Name of the adverb that measures the travel of a verb whose examples have some values.
+def _travel_name(item: PropertyGroup, measure: str, speeds: Array) -> str:
+    """Name of the adverb that measures the travel of a verb whose examples have some speeds.
 
     A run shares no slider with a walk whose speeds it cannot have: it would be far from its examples at all of them.
     """
-    name = TELLING[measure][0]
-    others = _values_elsewhere(item, name)
-    is_apart = bool(others) and (max(others) < values.min() or min(others) > values.max())
-    return f"{item.name} {name}" if measure == "SPEED" and is_apart else name
+    name, _ = TELLING[measure]
+    others, own = _values_elsewhere(item, name) if measure == "SPEED" else [], f"{item.name} {name}"
+    is_apart = bool(others) and (max(others) < speeds.min() or min(others) > speeds.max())
+    return own if is_apart and len(own.encode()) <= LONGEST_NAME else name
 
 
 def measure_travel(armature: Object, item: PropertyGroup) -> Filled:
@@ -238,7 +238,7 @@ def measure_travel(armature: Object, item: PropertyGroup) -> Filled:
 
     Adverbs are added for as many of the three as there are examples enough for, beginning with the one in which the
     examples differ most. Adverbs that measure one of them already are kept, whatever their names are. One that another
-    verb has is shared, but for a speed if no example of one verb is as slow as those of the other.
+    verb has is shared, but a speed only if the speeds of both verbs overlap.
 
     Raises
     ------
@@ -259,8 +259,7 @@ def measure_travel(armature: Object, item: PropertyGroup) -> Filled:
             f"The {len(values)} examples of verb '{item.name}' go alike: no speed, turn or slope tells them apart. Add"
             " one that differs, or an adverb of your own."
         )
-    columns = dict(zip(TELLING, (values * (1.0, DEGREES, DEGREES)).T, strict=True))
-    names = {measure: _travel_name(item, measure, columns[measure]) for measure in wanted[:room]}
+    names = {measure: _travel_name(item, measure, values[:, 0]) for measure in wanted[:room]}
     check_noted(item)
     if measured_adverbs(item):
         check_measured(item, *built)

@@ -53,7 +53,10 @@ def on_change(scene: Scene, depsgraph: Depsgraph) -> None:
 
 
 def note_edit() -> None:
-    """An operator of ours has ended: Blender tells nothing of what it stored on actions that nothing plays."""
+    """Bring what plays up to date after a rest, since an operator of ours has ended.
+
+    Blender reports no change of what such an operator stores on actions that nothing plays.
+    """
     if directors():
         _wait_for_rest()
 

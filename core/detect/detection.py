@@ -237,23 +237,25 @@ def agree(clips: Sequence[Detection], preferred: str = "R") -> Agreement:
     clips : what was found in each clip.
     preferred : foot with which the cycles begin if as many clips have cycles that begin with the other.
     """
-    ways = Counter(clip.backward for clip in clips if clip.cycles)
+    ways = Counter(clip.backward for clip in [one for one in clips if one.cycles] or clips)
     backward = ways[True] > ways[False]
     alike = [clip for clip in clips if clip.backward == backward]
     counts = Counter(order for clip in alike for order in {(cycle.lead, cycle.names) for cycle in clip.cycles})
     lead, names = max(counts, key=lambda order: (counts[order], order[0] == preferred, order), default=("", ()))
     chosen = tuple(_cycle_alike(clip, lead, names) if clip.backward == backward else None for clip in clips)
     left_out = [clip for clip, cycle in zip(clips, chosen, strict=True) if cycle is None]
-    told = (_remark_on_way(one) if one.backward != backward else "" for one in left_out)
-    remarks = (way or _remark_without_cycle(one, lead, names) for one, way in zip(left_out, told, strict=True))
+    remarks = (
+        _remark_on_way(clip) if clip.cycles and clip.backward != backward else _remark_without_cycle(clip, lead, names)
+        for clip in left_out
+    )
     return Agreement(names, chosen, tuple(remarks))
 
 
 def _cycle_alike(clip: Detection, lead: str, names: tuple[str, ...]) -> Cycle | None:
     """Return the best closing cycle of a clip with some keytimes, in their order or nearly so."""
-    same = (cycle for cycle in clip.cycles if (cycle.lead, cycle.names) == (lead, names))
-    nearly = (in_order(cycle, names) for cycle in clip.cycles if cycle.lead == lead)
-    return next(same, None) or next((cycle for cycle in nearly if cycle is not None), None)
+    own = [cycle for cycle in clip.cycles if cycle.lead == lead]
+    found = (in_order(cycle, names) for cycle in sorted(own, key=lambda cycle: cycle.names != names))
+    return next((cycle for cycle in found if cycle is not None), None)
 
 
 def _remark_on_way(clip: Detection) -> str:
@@ -272,6 +274,8 @@ def in_order(cycle: Cycle, names: tuple[str, ...]) -> Cycle | None:
     cycle : as it was found.
     names : (M,) names of keytimes in order, the first one again at the end.
     """
+    if names == cycle.names:
+        return cycle
     if sorted(names) != sorted(cycle.names) or names[0] != cycle.names[0]:
         return None
     times, found = dict(zip(cycle.names[:-1], cycle.keytimes[:-1], strict=True)), [cycle.start]

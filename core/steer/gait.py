@@ -165,20 +165,20 @@ def leftward(verbs: Iterable[Verb], adverb: str, values: Mapping[str, float]) ->
 def standing_verb(graph: VerbGraph, source: str) -> str | None:
     """Return the name of the verb to stand in after the verb `source`, None if the graph has none.
 
-    Of the verbs that can be reached from `source` and stay where they are it is the one that the fewest transitions
-    part from a verb that walks, and of these the one that moves least; cycles come first. A verb that is no cycle
+    Of the verbs that can be reached from `source` and stay where they are it is the one that is the fewest transitions
+    away from a verb that walks, and of these the one that moves least; cycles come first. A verb that is no cycle
     counts only if no transition leads out of it, so that it holds its last pose. Speeds are those at the middle of the
     adverbs' ranges.
     """
     speeds = _speeds(graph, middle_adverbs(graph.verbs))
     bound = STANDS * max(speeds.values())
     lasting = (verb for verb in graph.verbs if verb.cyclic or not graph.leaving[verb.name])
-    still = [verb for verb in lasting if speeds[verb.name] <= bound and _leads(graph, source, verb.name)]
+    still = [verb for verb in lasting if speeds[verb.name] <= bound and leads(graph, source, verb.name)]
     going = [name for name, speed in speeds.items() if speed > WALKS * max(speeds.values())]
 
-    def merit(verb: Verb) -> tuple[bool, int, float, str]:
-        ways = [len(graph.path(name, verb.name)) for name in going if _leads(graph, name, verb.name)]
-        return not verb.cyclic, min(ways, default=0), speeds[verb.name], verb.name
+    def merit(verb: Verb) -> tuple[bool, float, float, str]:
+        ways = [len(graph.path(name, verb.name)) for name in going if leads(graph, name, verb.name)]
+        return not verb.cyclic, min(ways, default=math.inf), speeds[verb.name], verb.name
 
     found = min(still, key=merit, default=None)
     return found.name if found is not None else None
@@ -201,8 +201,8 @@ def walking_verb(graph: VerbGraph, source: str, adverb: str, stop: str, values: 
     speeds = _speeds(graph, values)
     least = WALKS * max(speeds.values())
     steered = (verb for verb in graph.verbs if adverb in verb.adverb_names and verb.cyclic and verb.name != stop)
-    going = [verb for verb in steered if speeds[verb.name] > least and _leads(graph, verb.name, stop)]
-    ways = {verb.name: len(graph.path(source, verb.name)) for verb in going if _leads(graph, source, verb.name)}
+    going = [verb for verb in steered if speeds[verb.name] > least and leads(graph, verb.name, stop)]
+    ways = {verb.name: len(graph.path(source, verb.name)) for verb in going if leads(graph, source, verb.name)}
     return min(ways, key=lambda name: (ways[name], speeds[name], name), default=None)
 
 
@@ -217,7 +217,7 @@ def _speed(verb: Verb, values: Mapping[str, float]) -> float:
     return math.hypot(float(played.travel[0]), float(played.travel[1])) / float(played.seconds)
 
 
-def _leads(graph: VerbGraph, source: str, target: str) -> bool:
+def leads(graph: VerbGraph, source: str, target: str) -> bool:
     """Whether transitions lead from one verb to another."""
     try:
         graph.path(source, target)

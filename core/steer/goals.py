@@ -126,7 +126,7 @@ class StandOnMark:
     place : of the mark.
     seconds : when the transition into `stop` is to be over, on the clock that `Steering.before_step` is given; None for
         whenever the mark is reached.
-    stop : verb to stand in; a transition must lead to it from the verb that walks.
+    stop : verb to stand in; transitions must lead to it from the verb that walks.
     """
 
     place: Place
@@ -145,7 +145,7 @@ class ReachThere:
     adverbs : names of its adverbs that ask for x, y and z of the place relative to where the figure stands; empty where
         none asks.
     usual : (x, y, z) where the verb reaches by and large, relative to where the figure stands.
-    stop : verb to stand in before; a transition must lead to it from the verb that walks.
+    stop : verb to stand in before; transitions must lead to it from the verb that walks.
     """
 
     place: tuple[float, float, float]

@@ -99,7 +99,7 @@ class Stopping:
     Attributes
     ----------
     shortfall : forecast, and once the figure stands what it is; None while nothing can be said.
-    done : whether the figure stands, for good.
+    done : whether the figure stands on the mark; what it goes on to from there is not awaited.
     """
 
     def __init__(self, mark: StandOnMark, limits: Limits) -> None:
@@ -352,9 +352,9 @@ class Stopping:
 
     def _arrive(self, player: GraphPlayer, seconds_left: float | None) -> WantedHandles:
         """The figure stands: measure what is missing, and let it go on to the verb that it is to stand in."""
-        self.done = True
         if player.verb != self.mark.stop:
             player.command(player.time, AskVerb(self.mark.stop))
+        self.done = True
         self.shortfall = Shortfall(self._away(player), 0.0 if seconds_left is None else max(-seconds_left, 0.0))
         return NEUTRAL
 

@@ -117,3 +117,14 @@ def test_the_first_take_waits_in_the_verb_that_stands_unless_another_one_was_cho
     wait(armature)
     assert take().player.verb == "walk"
     assert end() == []
+
+
+def test_it_does_not_wait_where_no_way_leads_on_from():
+    armature = biped_with_graph()
+    stand = armature.verbs_adverbs.verbs["stand"].uid
+    for item in armature.verbs_adverbs.transitions:
+        item.enabled = item.source != stand
+    assert OPS.live_on(verb="walk") == {"FINISHED"}
+    wait(armature)
+    assert take().player.verb == "walk"
+    assert end() == []

@@ -229,7 +229,7 @@ def _figure_in(path: Path, scene: Scene) -> Figure:
         first, last = key_ends(gather(clip.action, clip.armature).all_curves())
         frames = np.round(first + (last - first) * LOOKS)
         heads, turns = evaluated_frames(clip.armature, clip.action, names, frames, clip.fps)
-        scale = clip.armature.matrix_world.median_scale
+        scale = clip.armature.matrix_basis.median_scale
         along = [(0.0, scale * bone.length, 0.0) for bone in clip.armature.data.bones]
         places = np.concatenate([heads, heads + quat.rotate(turns, np.array(along))], axis=1)
     finally:

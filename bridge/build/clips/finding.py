@@ -8,7 +8,7 @@ from bpy.types import Action, Object, PropertyGroup
 from ....core.detect.bone_roles import BoneRoles
 from ....core.detect.contacts import common_tilt, told_tilt
 from ....core.detect.cycles import Cycle
-from ....core.detect.detection import Detection, agree, detect, windows_of_cycle
+from ....core.detect.detection import Detection, agree, detect, in_order, windows_of_cycle
 from ....core.errors import ExampleError
 from ...blender.jobs import computed, remembered
 from ...data.annotate import begin, check_editable
@@ -200,7 +200,8 @@ def note_found(clip: Clip, cycle: Cycle | None, warnings: Sequence[str]) -> None
     """Store sentences about what was found in an action, for the panel to show."""
     annotation = begin(clip.action)
     annotation.cycles, lines = len(clip.cycles), annotation.found
-    annotation.structures = "\n".join(_structure(cycle.names) for cycle in clip.cycles)
+    cycles = clip.cycles if cycle is None else [in_order(one, cycle.names) or one for one in clip.cycles]
+    annotation.structures = "\n".join(_structure(one.names) for one in cycles)
     lines.clear()
     for kind, text in [("INFO", told(clip, cycle)), *(("WARNING", text) for text in warnings)]:
         line = lines.add()
@@ -225,11 +226,11 @@ def told(clip: Clip, cycle: Cycle | None) -> str:
     kind = clip.detection.kind.replace("_", " ")
     if cycle is None:
         count = len(clip.cycles)
-        found = f"{count} cycle{'' if count == 1 else 's'} with steps in another order" if count else "no cycle"
+        found = f"{count} cycle{'' if count == 1 else 's'}, unlike those of the others" if count else "no cycle"
         if clip.detection.cyclic and not count:
             found = "no steps; it ends as it begins, so it is taken for cyclic. Untick Cyclic if it does not repeat"
         return f"Found: {kind}, {found}."
-    alike = sum(other.names == cycle.names for other in clip.cycles)
+    alike = sum(in_order(other, cycle.names) is not None for other in clip.cycles)
     which = f"the cleanest of {alike} cycles" if alike > 1 else "one whole cycle"
     return f"Found: {kind}, {which}; its ends differ by {100.0 * cycle.closing:.1f} % of a leg."
 
@@ -266,8 +267,12 @@ class Choice:
         return f"{start:.1f} to {end:.1f} from {first}, ends differ by {leg:.1f} % of a leg"
 
 
-def cycles_of(armature: Object, action: Action, fps: float) -> list[Choice]:
+def cycles_of(armature: Object, action: Action, fps: float, names: tuple[str, ...] = ()) -> list[Choice]:
     """Return all usable cycles of an action in the order of time, whichever foot begins them.
+
+    Parameters
+    ----------
+    names : names of keytimes; cycles whose events come in nearly this order get it.
 
     Raises
     ------
@@ -278,7 +283,8 @@ def cycles_of(armature: Object, action: Action, fps: float) -> list[Choice]:
     if not clip.cycles:
         raise ExampleError(" ".join(clip.detection.remarks) or f"'{action.name}' holds no whole cycle.")
     rows = sorted(range(len(clip.cycles)), key=lambda row: clip.cycles[row].start)
-    return [Choice(clip, row, layout) for row in rows if (layout := layout_of(clip, clip.cycles[row])) is not None]
+    found = ((row, in_order(clip.cycles[row], names) or clip.cycles[row]) for row in rows)
+    return [Choice(clip, row, layout) for row, cycle in found if (layout := layout_of(clip, cycle)) is not None]
 
 
 def next_cycle(choices: list[Choice], example: PropertyGroup) -> int:
