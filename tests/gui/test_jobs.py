@@ -235,3 +235,27 @@ def _last_frame_of(name: str) -> float:
 def _generated(name: str) -> bpy.types.Action | None:
     made = bpy.data.objects[name].verbs_adverbs.director
     return made.verbs_adverbs.generated if made is not None and made.verbs_adverbs.live else None
+
+
+def test_many_are_baked_in_slices_and_nothing_is_written_before_all_is_known(gui: Hand) -> Iterator[float]:
+    yield from add_biped(gui)
+    bpy.context.scene.frame_end = 1200
+    assert bpy.ops.verbs_adverbs.director_add() == {"FINISHED"}
+    crowd = crowd_of(biped(), 5)
+    names = [one.name for one in crowd]
+    for row, one in enumerate(crowd):
+        one.verbs_adverbs.director["mood"] = row / 2.0 - 1.0
+    chosen(*crowd)
+    before = {name: bpy.data.objects[name].animation_data.action for name in names}
+    yield from hover_viewport(gui)
+    with gui.context():
+        bpy.ops.verbs_adverbs.bake("INVOKE_DEFAULT", True, every=True, length="RANGE", name="take")
+    yield 0.5
+    gui.picture("bake of all selected")
+    yield from gui.key("RET")
+    yield from expect(_is_computing, "the bakes are computed in slices")
+    assert {name: bpy.data.objects[name].animation_data.action for name in names} == before
+    yield from expect(lambda: not _is_computing(), "it ends by itself", 120.0)
+    actions = [bpy.data.objects[name].animation_data.action for name in names]
+    assert [action.name for action in actions] == [f"take {name}" for name in names]
+    assert all(action.frame_range[1] == 1200.0 for action in actions)
