@@ -1,6 +1,7 @@
 """Captured walks and runs: which events there are, against their annotation, however a clip is seen."""
 
 import json
+from collections import Counter
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -113,14 +114,15 @@ def test_the_cycle_that_closes_best_is_as_clean_as_the_annotated_one(mocap: Path
         assert cycles_from(found, "R")[0].closing <= nearest_cycle(clip, found).closing
 
 
-def test_walks_agree_in_their_structure_and_runs_are_told_from_them(mocap: Path):
+def test_walks_agree_in_their_structure_and_runs_and_walks_backward_are_told_from_them(mocap: Path):
     found = [detect(observed) for _, observed in walks(mocap)]
     shared = agree(found)
     assert shared.names == ("R_down", "L_up", "L_down", "R_up", "R_down")
     for (clip, _), chosen in zip(walks(mocap), shared.chosen, strict=True):
-        assert (chosen is None) == (clip["verb"] == "run"), clip["file"]
-    runs = sum(clip["verb"] == "run" for clip, _ in walks(mocap))
-    assert len([remark for remark in shared.remarks if "a walk and a run" in remark]) == runs
+        assert (chosen is None) == (clip["verb"] in ("run", "walk-back")), clip["file"]
+    verbs = Counter(clip["verb"] for clip, _ in walks(mocap))
+    assert len([remark for remark in shared.remarks if "a walk and a run" in remark]) == verbs["run"]
+    assert len([remark for remark in shared.remarks if "goes backward" in remark]) == verbs["walk-back"] == 1
 
 
 @pytest.mark.long
