@@ -1,8 +1,8 @@
 """The director's score: its commands, the verbs that it begins and stops with, its takes, and baking it."""
 
+from functools import partial
 from typing import TYPE_CHECKING
 
-import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 from bpy.types import Context, Event, Object, Operator
 
@@ -212,17 +212,19 @@ class VERBS_ADVERBS_OT_bake_performance(Reducing, Lasting, Operator):
 
     def do(self, context: Context) -> str:
         if self.strips == "ONE":
-            written = [write(one, baked, self.assign) for one, baked in self.computed(context, self._baked)]
+            written = [
+                write(one, baked, self.assign) for one, baked in self.computed(context, partial(self._baked, context))
+            ]
             what = f"action '{written[0][0].name}'"
         else:
-            written = [self._put(one, found) for one, found in self.computed(context, self._strips)]
+            written = [self._put(one, found) for one, found in self.computed(context, partial(self._strips, context))]
             what = f"{written[0][0]} NLA strips"
         return told_together(written) if self.every else f"Baked the performance to {what}{written[0][1]}"
 
-    def _baked(self, armature: Object) -> "Baked":
+    def _baked(self, context: Context, armature: Object) -> "Baked":
         """Return the bake of one character to an action, to be written."""
         check_assignable(armature, self.assign)
-        degrees, distance = self.tolerances(bpy.context)
+        degrees, distance = self.tolerances(context)
         options = bridge.session.bake.PerformanceOptions(
             name=self.named(armature),
             start=self.frame_start,
@@ -232,9 +234,9 @@ class VERBS_ADVERBS_OT_bake_performance(Reducing, Lasting, Operator):
             distance=distance,
             annotate=self.annotate,
         )
-        return bridge.session.bake.bake_of_performance(armature, options, bpy.context.scene)
+        return bridge.session.bake.bake_of_performance(armature, options, context.scene)
 
-    def _strips(self, armature: Object) -> "list[BakedStrip]":
+    def _strips(self, context: Context, armature: Object) -> "list[BakedStrip]":
         """Return the bakes of one character to NLA strips, to be written."""
         check_assignable(armature, True)
         options = bridge.session.bake_strips.StripOptions(
@@ -244,7 +246,7 @@ class VERBS_ADVERBS_OT_bake_performance(Reducing, Lasting, Operator):
             step=self.step,
             combine=self.strips == "COMBINE",
         )
-        return bridge.session.bake_strips.bakes_of_strips(armature, options, bpy.context.scene)
+        return bridge.session.bake_strips.bakes_of_strips(armature, options, context.scene)
 
     def _put(self, armature: Object, found: "list[BakedStrip]") -> tuple[int, str]:
         """Write strips, and let these play; returns how many they are, and the end of a sentence about them."""

@@ -185,17 +185,24 @@ def stop_of(armature: Object) -> tuple[str | None, bool]:
     A verb that was not chosen is the one that stands still. Which one that is is known only from a compiled graph: the
     name is empty without one, and None if no verb stands.
     """
-    director, kept = director_of(armature), _compiled.get(armature.session_uid)
+    director = director_of(armature)
     chosen = verb_of(armature, director.verbs_adverbs.performance.stop_verb) if director is not None else None
     if chosen is not None:
         return chosen.name, True
     start = start_of(armature)
-    if kept is None or kept.graph is None or start is None:
+    graph = _graph_with(armature, start)
+    if graph is None:
         return "", False
     from ...core.steer.gait import standing_verb
 
-    known = {verb.name for verb in kept.graph.verbs}
-    return (standing_verb(kept.graph, start.name), False) if start.name in known else ("", False)
+    return standing_verb(graph, start.name), False
+
+
+def _graph_with(armature: Object, start: PropertyGroup | MaybeNone) -> VerbGraph | None:
+    """Return the compiled graph of an armature if it has the verb that a performance begins with."""
+    kept = _compiled.get(armature.session_uid)
+    graph = kept.graph if kept is not None else None
+    return graph if graph is not None and start is not None and start.name in graph.leaving else None
 
 
 def waits_in(armature: Object) -> PropertyGroup | None:
@@ -206,15 +213,16 @@ def waits_in(armature: Object) -> PropertyGroup | None:
     """
     from ...core.steer.gait import leads, standing_verb
 
-    director, usual, kept = director_of(armature), start_of(armature), _compiled.get(armature.session_uid)
-    if usual is None or kept is None or kept.graph is None or usual.name not in kept.graph.leaving:
+    director, usual = director_of(armature), start_of(armature)
+    graph = _graph_with(armature, usual)
+    if graph is None:
         return usual
     if director is not None:
         chosen = verb_of(armature, director.verbs_adverbs.performance.start_verb)
         if chosen is not None or has_score(director):
             return usual
-    name = standing_verb(kept.graph, usual.name)
-    return armature.verbs_adverbs.verbs[name] if name and leads(kept.graph, name, usual.name) else usual
+    name = standing_verb(graph, usual.name)
+    return armature.verbs_adverbs.verbs[name] if name and leads(graph, name, usual.name) else usual
 
 
 def _touched(armature: Object) -> set[str]:

@@ -32,7 +32,7 @@ from ..data.layer_properties import sliders_of
 from ..data.linked.new_director import default_origin
 from ..layers.layers import with_layers_of
 from .annotate_bake import annotate_cycles, annotate_performance
-from .bakes.baked import Baked, first_verb, write_new
+from .bakes.baked import Baked, first_verb
 from .floor_mesh import Feet, feet_of
 from .playable import playable_to_bake, to_bake
 from .request import Played, Request, adverb_names, changing_request, even_request
@@ -97,8 +97,8 @@ class Rendition:
     even: bool
 
 
-def bake(armature: Object, verb: Verb, options: BakeOptions, scene: Scene) -> Action:
-    """Bake a verb of an armature to a new action, with a slot that fits the armature, not assigned.
+def bake_of_verb(armature: Object, verb: Verb, options: BakeOptions, scene: Scene) -> Baked:
+    """Return the bake of a verb, to be written with `write_new`.
 
     Layers are baked with a range of frames; whole cycles of a verb, which are to be repeated, have none.
 
@@ -112,13 +112,8 @@ def bake(armature: Object, verb: Verb, options: BakeOptions, scene: Scene) -> Ac
     Raises
     ------
     VerbsError
-        If there is nothing to bake, or the armature has changed too much. No action is left behind.
+        If there is nothing to bake, or the armature has changed too much.
     """
-    return write_new(armature, bake_of_verb(armature, verb, options, scene))
-
-
-def bake_of_verb(armature: Object, verb: Verb, options: BakeOptions, scene: Scene) -> Baked:
-    """Return the bake of a verb, to be written; parameters and errors are those of `bake`."""
     graph = graph_of(verb) if options.cycles else with_layers_of(armature, graph_of(verb), True)
     plan = make_plan(armature, graph.channels)
     rendition = _rendition(armature, graph, options, scene)
@@ -354,8 +349,8 @@ class PerformanceOptions:
         return self if self.plays else replace(self, plays=to_bake(director))
 
 
-def bake_performance(armature: Object, options: PerformanceOptions, scene: Scene) -> Action:
-    """Bake what an armature's director performs to a new action, with a slot that fits the armature, not assigned.
+def bake_of_performance(armature: Object, options: PerformanceOptions, scene: Scene) -> Baked:
+    """Return the bake of what an armature's director performs, to be written with `write_new`.
 
     Parameters
     ----------
@@ -366,13 +361,8 @@ def bake_performance(armature: Object, options: PerformanceOptions, scene: Scene
     Raises
     ------
     VerbsError
-        If there is nothing to bake or it cannot be performed. No action is left behind.
+        If there is nothing to bake or it cannot be performed.
     """
-    return write_new(armature, bake_of_performance(armature, options, scene))
-
-
-def bake_of_performance(armature: Object, options: PerformanceOptions, scene: Scene) -> Baked:
-    """Return the bake of a performance, to be written; parameters and errors are those of `bake_performance`."""
     director = director_of(armature)
     if director is None:
         raise GraphError(f"'{armature.name}' has no director. Add a command, which adds one.")

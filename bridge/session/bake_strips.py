@@ -169,16 +169,7 @@ def _is_ours(track: NlaTrack) -> bool:
 def bakes_of_strips(armature: Object, options: StripOptions, scene: Scene) -> list[BakedStrip]:
     """Return the bakes of what an armature's director plays as strips, from the bottom up, to be written.
 
-    Parameters
-    ----------
-    armature : armature object with a director.
-    options : what to bake.
-    scene : for the frame rate.
-
-    Raises
-    ------
-    VerbsError
-        If there is nothing to bake, or it cannot be played.
+    Parameters and errors are those of `bake_of_performance`.
     """
     director = director_of(armature)
     if director is None:

@@ -298,10 +298,12 @@ def _parted(times: list[float]) -> tuple[float, ...] | None:
             continue
         if after - before < -TOGETHER:
             return None
-        middle = (
-            before + 0.5 * APART if index == 0 else after - 0.5 * APART if index + 1 == last else 0.5 * (before + after)
-        )
-        times[index], times[index + 1] = middle - 0.5 * APART, middle + 0.5 * APART
+        begin = 0.5 * (before + after - APART)
+        if index == 0:
+            begin = before
+        elif index + 1 == last:
+            begin = after - APART
+        times[index], times[index + 1] = begin, begin + APART
     return tuple(times) if all(a < b for a, b in pairwise(times)) else None
 
 

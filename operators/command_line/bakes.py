@@ -58,16 +58,17 @@ def bake_all(
 
 
 def _baked(armature: Object, scene: Scene, wanted: Wanted, name: str) -> Action:
+    write_new = bridge.session.bakes.baked.write_new
     if wanted.verb is None:
         options = bridge.session.bake.PerformanceOptions(name, wanted.first, wanted.last)
-        return bridge.session.bake.bake_performance(armature, options, scene)
+        return write_new(armature, bridge.session.bake.bake_of_performance(armature, options, scene))
     items = armature.verbs_adverbs.verbs
     if wanted.verb not in items:
         raise VerbError(f"'{armature.name}' has no verb '{wanted.verb}'. It has: {', '.join(items.keys())}.")
     span = float(wanted.first), float(wanted.last)
     options = bridge.session.bake.BakeOptions(name, 0, *span, animated=True)
     built = bridge.build.verbs.verb_for(armature, items[wanted.verb], thorough=True)
-    return bridge.session.bake.bake(armature, built, options, scene)
+    return write_new(armature, bridge.session.bake.bake_of_verb(armature, built, options, scene))
 
 
 def bakes_again(

@@ -58,7 +58,8 @@ def baked(armature, mood: float, **options):
     director = directed(armature)
     director["mood"] = mood
     chosen = bake.BakeOptions(cycles=1, start=5.0, annotate=False, **options)
-    return bake.bake(armature, verb, chosen, bpy.context.scene)
+    baked_verb = bake.bake_of_verb(armature, verb, chosen, bpy.context.scene)
+    return part("bridge.session.bakes.baked").write_new(armature, baked_verb)
 
 
 @pytest.fixture(autouse=True)

@@ -1,6 +1,6 @@
 """Whatever lasts goes on in slices while the window lives on: it shows how far it is, and Esc or a button stops it."""
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 import bpy
 import numpy as np
@@ -203,16 +203,21 @@ def _is_computing() -> bool:
     return bpy.ops.verbs_adverbs.stop.poll()
 
 
-def test_a_crowd_that_is_switched_on_together_plays_at_once_and_the_rest_follows(gui: Hand) -> Iterator[float]:
+def _crowd(gui: Hand, count: int) -> Generator[float, None, list[str]]:
+    """Bipeds in a row that are all selected, with a mood each and fifty seconds to play; returns their names."""
     yield from add_biped(gui)
     bpy.context.scene.frame_end = 1200
     assert bpy.ops.verbs_adverbs.director_add() == {"FINISHED"}
-    crowd = crowd_of(biped(), 8)
-    names = [one.name for one in crowd]
+    crowd = crowd_of(biped(), count)
     for row, one in enumerate(crowd):
         one.verbs_adverbs.director.location.x = 1.2 * row
         one.verbs_adverbs.director["mood"] = row / 4.0 - 1.0
     chosen(*crowd)
+    return [one.name for one in crowd]
+
+
+def test_a_crowd_that_is_switched_on_together_plays_at_once_and_the_rest_follows(gui: Hand) -> Iterator[float]:
+    names = yield from _crowd(gui, 8)
     with gui.context():
         bpy.ops.view3d.view_selected()
         bpy.ops.verbs_adverbs.live_on("INVOKE_DEFAULT", True, every=True)
@@ -238,14 +243,7 @@ def _generated(name: str) -> bpy.types.Action | None:
 
 
 def test_many_are_baked_in_slices_and_nothing_is_written_before_all_is_known(gui: Hand) -> Iterator[float]:
-    yield from add_biped(gui)
-    bpy.context.scene.frame_end = 1200
-    assert bpy.ops.verbs_adverbs.director_add() == {"FINISHED"}
-    crowd = crowd_of(biped(), 5)
-    names = [one.name for one in crowd]
-    for row, one in enumerate(crowd):
-        one.verbs_adverbs.director["mood"] = row / 2.0 - 1.0
-    chosen(*crowd)
+    names = yield from _crowd(gui, 5)
     before = {name: bpy.data.objects[name].animation_data.action for name in names}
     yield from hover_viewport(gui)
     with gui.context():
