@@ -60,6 +60,7 @@ class Pad:
 
 
 _kept: tuple[Verb, tuple[object, ...], Ground] | None = None
+_last: tuple[tuple[object, ...], Pad] | None = None
 
 
 def adverbs_to_choose(armature: Object | None) -> list[str]:
@@ -92,25 +93,30 @@ def verb_of_pad(armature: Object) -> Verb | None:
 
 
 def pad_of(armature: Object, adverbs: tuple[str, str]) -> Pad:
-    """Return the pad of two adverbs of what an armature's director plays.
+    """Return the pad of two adverbs of what an armature's director plays; the same object as long as nothing changes.
 
     Raises
     ------
     VerbError
         If a slider holds no number.
     """
+    global _last
     director = director_of(armature)
     verb = verb_of_pad(armature)
     ranges = range_of(armature, adverbs[0]), range_of(armature, adverbs[1])
     ends = ends_of(armature, adverbs[0]), ends_of(armature, adverbs[1])
-    known = verb is not None and set(adverbs) <= set(verb.adverb_names)
-    names = verb.adverb_names if verb is not None and known else adverbs
-    values = dict(zip(names, slider_values(director, names), strict=True))
-    point = share_of_range(values[adverbs[0]], ranges[0]), share_of_range(values[adverbs[1]], ranges[1])
-    if verb is None or not known:
-        return Pad(adverbs, ranges, ends, point, None, np.zeros(0))
-    place = np.array(list(values.values()))
-    return Pad(adverbs, ranges, ends, point, _ground(verb, adverbs, ranges, place), verb.weights(place))
+    known = verb if verb is not None and set(adverbs) <= set(verb.adverb_names) else None
+    names = known.adverb_names if known is not None else adverbs
+    values = slider_values(director, names)
+    told = known, names, values, adverbs, ranges, ends
+    if _last is None or _last[0] != told:
+        there = dict(zip(names, values, strict=True))
+        point = share_of_range(there[adverbs[0]], ranges[0]), share_of_range(there[adverbs[1]], ranges[1])
+        place = np.array(values)
+        ground = _ground(known, adverbs, ranges, place) if known is not None else None
+        weights = known.weights(place) if known is not None else np.zeros(0)
+        _last = told, Pad(adverbs, ranges, ends, point, ground, weights)
+    return _last[1]
 
 
 def set_point(director: Object, adverbs: tuple[str, str], values: Sequence[float]) -> None:

@@ -17,8 +17,8 @@ from ... import bridge
 from ...bridge.blender.events import redraw_regions
 from ...core.errors import VerbsError
 from ...operators.view.pad import Square
-from .pad_words import EDGE, LETTERS, LINE, rows_below, write_words
-from .shapes import Color, Shapes, batch_of, faces_of_grid
+from .pad_words import EDGE, LETTERS, LINE, dots_in, rows_below, write_words
+from .shapes import Color, Shapes, batch_of, faces_of_grid, smooth_color
 
 if TYPE_CHECKING:
     from ...bridge.build.pad import Ground, Pad
@@ -77,8 +77,8 @@ def _draw_over(pad: "Pad", largest: Sequence[tuple[str, float]], looks: tuple[An
     global _over
     square, scale, text, bars, _ = looks
     trails = len(_trail) > 1
-    told = pad.ground, looks, pad.ends, pad.point, pad.weights.tobytes(), trails
-    if _over is None or _over[0] != told or trails:
+    told = pad, looks, trails
+    if trails or _over is None or _over[0] != told:
         shapes = Shapes()
         if pad.ground is not None:
             _add_dots(shapes, square, scale, pad, (*text[:3], 0.85))
@@ -86,7 +86,7 @@ def _draw_over(pad: "Pad", largest: Sequence[tuple[str, float]], looks: tuple[An
         add_trail(shapes, square, scale, now)
         _add_point(shapes, square, scale, pad, (*text[:3], 0.3))
         _over = told, shapes.batch()
-    _over[1].draw(gpu.shader.from_builtin("SMOOTH_COLOR"))
+    _over[1].draw(smooth_color())
 
 
 def _draw_back(square: Square, scale: float, pad: "Pad", color: Color) -> None:
@@ -106,7 +106,7 @@ def _draw_back(square: Square, scale: float, pad: "Pad", color: Color) -> None:
             places, tints = np.concatenate([places, own[0]]), np.concatenate([tints, own[1]])
             faces = np.concatenate([faces, 4 + own[2]])
         _kept = ground, looks, batch_of(places, tints, faces)
-    _kept[2].draw(gpu.shader.from_builtin("SMOOTH_COLOR"))
+    _kept[2].draw(smooth_color())
 
 
 def _shading(square: Square, ground: "Ground") -> tuple[Array, Array, NDArray[np.intp]]:
@@ -120,10 +120,9 @@ def _shading(square: Square, ground: "Ground") -> tuple[Array, Array, NDArray[np
 
 def _add_dots(shapes: Shapes, square: Square, scale: float, pad: "Pad", color: Color) -> None:
     """Add the examples that lie in the square, as large as their weights."""
-    for (x, y), weight in zip(pad.ground.dots.tolist(), pad.weights.tolist(), strict=True):
-        if 0.0 <= x <= 1.0 and 0.0 <= y <= 1.0:
-            radius = scale * (LEAST + (MOST - LEAST) * min(max(weight, 0.0), 1.0))
-            shapes.circle(square.x + square.side * x, square.y + square.side * y, radius, color)
+    weights = pad.weights.tolist()
+    for index, (x, y) in dots_in(square, pad.ground).items():
+        shapes.circle(x, y, scale * (LEAST + (MOST - LEAST) * min(max(weights[index], 0.0), 1.0)), color)
 
 
 def _add_point(shapes: Shapes, square: Square, scale: float, pad: "Pad", faint: Color) -> None:

@@ -27,10 +27,29 @@ OF_SIDE = 0.62
 """Share of the square that the name of a dot takes at most."""
 
 
-_kept: "tuple[tuple[object, ...], list[Label]] | None" = None
-"""What the names of the dots were placed for last, and where."""
+_kept: "tuple[tuple[object, ...], Words] | None" = None
+"""What all words were placed for last, and where."""
+_named_last: "tuple[tuple[object, ...], list[Label]] | None" = None
+"""The same of the names of the dots."""
 _lying: "tuple[Ground, Square, dict[int, tuple[float, float]]] | None" = None
 """The ground and square of the dots that were found last, and where these lie."""
+
+
+class Word(NamedTuple):
+    """A text, and the pixels at which it begins."""
+
+    text: str
+    x: float
+    y: float
+
+
+class Words(NamedTuple):
+    """What is written, apart by size, colour and direction."""
+
+    rows: list[Word]
+    ends_across: list[Word]
+    ends_upward: list[Word]
+    names: list[Word]
 
 
 class Label(NamedTuple):
@@ -63,23 +82,45 @@ def write_words(
     largest : names of the examples of the bars, and their weights.
     mouse : pixels at which it is, None if it is not over the pad.
     """
-    size, small = LETTERS * scale, SMALL * scale
+    global _kept
+    told = pad, square, scale, mouse
+    if _kept is None or _kept[0] != told:
+        _kept = told, _words(square, scale, pad, largest, mouse)
+    words, small = _kept[1], SMALL * scale
+    red, green, blue, *_ = color
+    _write(words.rows, LETTERS * scale, color)
+    _write(words.ends_across, small, (red, green, blue, 0.7))
+    if words.ends_upward:
+        blf.enable(0, blf.ROTATION)
+        blf.rotation(0, 0.5 * pi)
+        _write(words.ends_upward, small, (red, green, blue, 0.7))
+        blf.disable(0, blf.ROTATION)
+    _write(words.names, small, (1.0, 1.0, 1.0, 0.95))
+
+
+def _write(words: Sequence[Word], size: float, color: Color) -> None:
     blf.size(0, size)
     blf.color(0, *color)
-    room = square.side - width_of(WIDEST, size)
+    for text, x, y in words:
+        write(text, x, y)
+
+
+def _words(
+    square: Square,
+    scale: float,
+    pad: "Pad",
+    largest: Sequence[tuple[str, float]],
+    mouse: tuple[float, float] | None,
+) -> Words:
+    """All words of a pad, and where they stand."""
+    size, small = LETTERS * scale, SMALL * scale
+    room, right = square.side - width_of(WIDEST, size), square.x + square.side
+    rows: list[Word] = []
     for y, name, value in _rows(square, scale, pad, largest):
-        write(shortened(name, room, size), square.x, y)
-        write(value, square.x + square.side - width_of(value, size), y)
-    if any(pad.ends[0]) or any(pad.ends[1]):
-        blf.size(0, small)
-        red, green, blue, *_ = color
-        blf.color(0, red, green, blue, 0.7)
-        _write_ends(square, scale, pad, small)
-    if pad.ground is not None:
-        blf.size(0, small)
-        blf.color(0, 1.0, 1.0, 1.0, 0.95)
-        for label in _kept_labels(square, scale, pad, largest, mouse, small):
-            write(label.text, label.left, label.bottom + 0.15 * small)
+        rows += [Word(shortened(name, room, size), square.x, y), Word(value, right - width_of(value, size), y)]
+    found = _kept_labels(square, scale, pad, largest, mouse, small) if pad.ground is not None else []
+    names = [Word(label.text, label.left, label.bottom + 0.15 * small) for label in found]
+    return Words(rows, *_ends(square, scale, pad, small), names)
 
 
 def _kept_labels(
@@ -91,12 +132,12 @@ def _kept_labels(
     size: float,
 ) -> list[Label]:
     """The names of the dots, placed anew only if the point or the mouse goes on by a bit, or others weigh most."""
-    global _kept
+    global _named_last
     cell = tuple(round(CELLS * share) for share in pad.point)
     told = pad.ground, square, scale, cell, [name for name, _ in largest], mouse
-    if _kept is None or _kept[0] != told:
-        _kept = told, labels(square, scale, pad, mouse, lambda text: width_of(text, size))
-    return _kept[1]
+    if _named_last is None or _named_last[0] != told:
+        _named_last = told, labels(square, scale, pad, mouse, lambda text: width_of(text, size))
+    return _named_last[1]
 
 
 def _rows(
@@ -110,20 +151,14 @@ def _rows(
         yield square.y - (row + first) * LINE * scale, name, f"{round(100.0 * weight)} %"
 
 
-def _write_ends(square: Square, scale: float, pad: "Pad", size: float) -> None:
-    """Write what the ends of the adverbs mean: below the square from left to right, and upward beside it."""
-    half = 0.5 * square.side - GAP * scale
-    low, high = (shortened(text, half, size) for text in pad.ends[0])
-    y = square.y - LINE * scale
-    write(low, square.x, y)
-    write(high, square.x + square.side - width_of(high, size), y)
-    low, high = (shortened(text, half, size) for text in pad.ends[1])
-    x = square.x - 0.6 * EDGE * scale
-    blf.enable(0, blf.ROTATION)
-    blf.rotation(0, 0.5 * pi)
-    write(low, x, square.y)
-    write(high, x, square.y + square.side - width_of(high, size))
-    blf.disable(0, blf.ROTATION)
+def _ends(square: Square, scale: float, pad: "Pad", size: float) -> tuple[list[Word], list[Word]]:
+    """What the ends of the adverbs mean: below the square from left to right, and upward beside it."""
+    half, x, y = 0.5 * square.side - GAP * scale, square.x - 0.6 * EDGE * scale, square.y - LINE * scale
+    across, upward = ([shortened(text, half, size) for text in ends] for ends in pad.ends)
+    from_end = [square.side - width_of(texts[1], size) for texts in (across, upward)]
+    beside = [Word(across[0], square.x, y), Word(across[1], square.x + from_end[0], y)]
+    above = [Word(upward[0], x, square.y), Word(upward[1], x, square.y + from_end[1])]
+    return [word for word in beside if word.text], [word for word in above if word.text]
 
 
 def labels(
@@ -143,7 +178,7 @@ def labels(
     """
     if pad.ground is None:
         return []
-    dots = _dots(square, pad.ground)
+    dots = dots_in(square, pad.ground)
     named = _named(scale, pad, dots, mouse)
     x, y = (origin + square.side * min(max(share, 0.0), 1.0) for origin, share in zip(square, pad.point, strict=False))
     reach = DOT * scale
@@ -159,7 +194,7 @@ def labels(
     return made
 
 
-def _dots(square: Square, ground: "Ground") -> dict[int, tuple[float, float]]:
+def dots_in(square: Square, ground: "Ground") -> dict[int, tuple[float, float]]:
     """Pixels of the dots in the square by the index of their example, found anew only if they lie elsewhere."""
     global _lying
     if _lying is None or _lying[0] is not ground or _lying[1] != square:

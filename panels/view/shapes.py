@@ -7,14 +7,13 @@ from typing import Any
 import blf
 import gpu
 import numpy as np
-from gpu_extras.batch import batch_for_shader
 from numpy.typing import NDArray
 
 Color = Sequence[float]
 
 CORNERS = 16
 ANGLES = np.linspace(0.0, 2.0 * np.pi, CORNERS, endpoint=False)
-CIRCLE = np.stack([np.cos(ANGLES), np.sin(ANGLES)], axis=1)
+CIRCLE = np.stack([np.cos(ANGLES), np.sin(ANGLES), 0.0 * ANGLES], axis=1).astype(np.float32)
 FAN = np.stack([np.zeros(CORNERS - 2), np.arange(1, CORNERS - 1), np.arange(2, CORNERS)], axis=1).astype(np.int32)
 
 
@@ -28,36 +27,51 @@ class Shapes:
 
     def fill(self, left: float, bottom: float, right: float, top: float, color: Color) -> None:
         """Add a rectangle; all of them come before the circles."""
-        self._rectangles.append((left, right, right, left, bottom, bottom, top, top))
-        self._tints[0].append(color)
+        self.quad((left, right, right, left), (bottom, bottom, top, top), color)
 
     def quad(self, xs: tuple[float, ...], ys: tuple[float, ...], color: Color) -> None:
         """Add a shape of four corners; it comes before the circles too."""
-        self._rectangles.append((*xs, *ys))
+        self._rectangles.append((xs[0], ys[0], 0.0, xs[1], ys[1], 0.0, xs[2], ys[2], 0.0, xs[3], ys[3], 0.0))
         self._tints[0].append(color)
 
     def circle(self, x: float, y: float, radius: float, color: Color) -> None:
         """Add a circle."""
-        self._circles.append((x, y, radius))
+        self._circles.append((x, y, 0.0, radius))
         self._tints[1].append(color)
 
     def batch(self) -> Any:
         """Return all of them as a batch."""
-        sharp, round_ = len(self._rectangles), len(self._circles)
-        places = np.zeros((4 * sharp + CORNERS * round_, 3), dtype=np.float32)
-        corners = np.array(self._rectangles).reshape(-1, 2, 4)
-        x, y, radii = np.array(self._circles).reshape(-1, 3).T
-        for axis, centres in enumerate((x, y)):
-            places[: 4 * sharp, axis] = corners[:, axis].ravel()
-            places[4 * sharp :, axis] = (centres[:, None] + radii[:, None] * CIRCLE[:, axis]).ravel()
-        count, faces = _mesh(sharp, round_)
-        return batch_of(places, np.array([*self._tints[0], *self._tints[1]]).repeat(count, axis=0), faces)
+        circles = np.array(self._circles, dtype=np.float32).reshape(-1, 1, 4)
+        around = circles[..., :3] + circles[..., 3:] * CIRCLE
+        corners = np.array(self._rectangles, dtype=np.float32)
+        places = np.concatenate([corners.reshape(-1, 3), around.reshape(-1, 3)])
+        count, faces = _mesh(len(self._rectangles), len(self._circles))
+        tints = np.array(self._tints[0] + self._tints[1], dtype=np.float32)
+        return batch_of(places, tints.repeat(count, axis=0), faces)
 
 
 def batch_of(places: Any, tints: Any, faces: Any) -> Any:
     """Triangles (T, 3) of places (V, 3), with a colour (V, 4) at each."""
-    content: Any = {"pos": places.astype(np.float32), "color": tints.astype(np.float32)}
-    return batch_for_shader(gpu.shader.from_builtin("SMOOTH_COLOR"), "TRIS", content, indices=faces.astype(np.int32))
+    vertices = gpu.types.GPUVertBuf(_form(), len(places))
+    vertices.attr_fill("pos", places.astype(np.float32, copy=False))
+    vertices.attr_fill("color", tints.astype(np.float32, copy=False))
+    indices = gpu.types.GPUIndexBuf(type="TRIS", seq=faces.astype(np.int32, copy=False))
+    return gpu.types.GPUBatch(type="TRIS", buf=vertices, elem=indices)
+
+
+@lru_cache(maxsize=1)
+def smooth_color() -> gpu.types.GPUShader:
+    """Return the shader that all these shapes are drawn with."""
+    return gpu.shader.from_builtin("SMOOTH_COLOR")
+
+
+@lru_cache(maxsize=1)
+def _form() -> gpu.types.GPUVertFormat:
+    """What the shader is told of each corner."""
+    form = gpu.types.GPUVertFormat()
+    form.attr_add(id="pos", comp_type="F32", len=3, fetch_mode="FLOAT")
+    form.attr_add(id="color", comp_type="F32", len=4, fetch_mode="FLOAT")
+    return form
 
 
 def faces_of_grid(rows: int, columns: int) -> NDArray[np.intp]:
@@ -67,7 +81,7 @@ def faces_of_grid(rows: int, columns: int) -> NDArray[np.intp]:
 
 
 @lru_cache(maxsize=64)
-def _mesh(rectangles: int, circles: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def _mesh(rectangles: int, circles: int) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
     """Number of corners of each shape, and corners of all triangles (T, 3)."""
     firsts = 4 * np.arange(rectangles), 4 * rectangles + CORNERS * np.arange(circles)
     kinds = zip(firsts, (np.array([(0, 1, 2), (0, 2, 3)]), FAN), strict=True)
