@@ -10,7 +10,18 @@ from ..core.errors import listed
 from ..operators import reasons
 from ..operators.modes import SET_UP
 from ..operators.view.distance_map import lacks_room
-from .sidebar import OfMode, Searched, at_right, beside, draw_choice, is_narrow, label_fields, sentence, titled
+from .sidebar import (
+    OfMode,
+    Searched,
+    at_right,
+    beside,
+    both_fitting,
+    draw_choice,
+    is_narrow,
+    label_fields,
+    sentence,
+    titled,
+)
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import IconItems
@@ -37,7 +48,8 @@ class VERBS_ADVERBS_UL_transitions(Searched, UIList):
         name.active, name.alert = item.enabled, wrong
         kind = "NONE" if is_narrow(context) else KIND_ICONS.get(item.kind, "ERROR")
         icon = "ERROR" if wrong else kind
-        name.label(text=bridge.data.transition_items.label_of(armature, item), icon=icon)
+        verbs = bridge.data.transition_items.names_of(armature, item)
+        name.label(text=" → ".join(both_fitting(context, *verbs)), icon=icon)
         if not is_narrow(context):
             at_right(row, f"{item.likelihood:g}", active=item.enabled)
 

@@ -1,6 +1,6 @@
 """What the panels of the tab Verbs share: their place in the sidebar, wrapped sentences, sliders, and lists."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from fnmatch import fnmatchcase
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -114,6 +114,22 @@ def _letters(context: Context, beside: int = 0) -> int:
 def is_narrow(context: Context) -> bool:
     """Whether a row has no room for a name and what is said of it, nor for a label beside its field."""
     return _letters(context) < LETTERS_OF_ROW
+
+
+def fitting(name: str, room: float, wide: Callable[[str], float]) -> str:
+    """Return a name, with its middle left out if it is wider than the room, as a function measures it."""
+    shown, kept = name, len(name)
+    while wide(shown) > room and kept > 4:
+        kept -= 2
+        shown = f"{name[: kept // 2]}…{name[-(kept // 2) :]}"
+    return shown
+
+
+def both_fitting(context: Context, first: str, second: str) -> tuple[str, str]:
+    """Return two names of one row of a list, with middles left out if a narrow sidebar has no room for both."""
+    room = _letters(context, beside=2)
+    half = room // 2
+    return fitting(first, max(half, room - len(second)), len), fitting(second, max(half, room - len(first)), len)
 
 
 def beside(layout: UILayout, context: Context) -> UILayout:

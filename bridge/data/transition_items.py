@@ -95,9 +95,14 @@ def note_names(armature: Object) -> None:
 
 
 def label_of(armature: Object, item: PropertyGroup) -> str:
-    """Text for a transition: the present names of its verbs, or the stored ones of verbs that are gone."""
+    """Text for a transition: the names of its verbs."""
+    return " → ".join(names_of(armature, item))
+
+
+def names_of(armature: Object, item: PropertyGroup) -> tuple[str, str]:
+    """The present names of a transition's verbs, or the stored ones of verbs that are gone."""
     source, target = verb_of(armature, item.source), verb_of(armature, item.target)
-    return f"{source.name if source else item.source_name} → {target.name if target else item.target_name}"
+    return source.name if source else item.source_name, target.name if target else item.target_name
 
 
 def set_regions(item: PropertyGroup, leaves: "Region", enters: "Region") -> None:

@@ -53,6 +53,15 @@ def square_in(context: Context, region: Region) -> Square:
     return Square(x, (BELOW + (RAISED if over else 0.0)) * scale, side)
 
 
+def covered_by_pad(context: Context, region: Region) -> list[tuple[float, float, float, float]]:
+    """Pixels from left and bottom to right and top of a region that the pad covers, with its words; none if hidden."""
+    if adverbs_shown(context) is None:
+        return []
+    scale, (x, y, side) = context.preferences.system.ui_scale, square_in(context, region)
+    aside, below, above = ASIDE * scale, BELOW * scale, TITLE * scale
+    return [(x - aside, y - below, x + side + aside, y + side + above)]
+
+
 def covered_by(context: Context, kind: str) -> float:
     """Width in pixels of the part of a 3D view that its regions of a kind, such as the sidebar, cover."""
     over = context.preferences.system.use_region_overlap

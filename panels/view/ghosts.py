@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ... import bridge
 from ...bridge.data.current import current_armature
 from ...core.errors import VerbsError
-from ...operators.view.pad import adverbs_chosen, adverbs_shown
+from ...operators.view.pad import adverbs_chosen, adverbs_shown, covered_by_pad
 from ...operators.view.sheet import asked_of
 
 if TYPE_CHECKING:
@@ -111,16 +111,16 @@ def write_names(drawn: dict[str, Any]) -> None:
 
 
 def write_at(context: Context, texts: Sequence[tuple[str, Vector]]) -> None:
-    """Write texts, centred, at places in the world; those that would cover another one are left out."""
+    """Write texts, centred, at places in the world; those that would cover another one or the pad are left out."""
     scale, colors = context.preferences.system.ui_scale, context.preferences.themes[0].user_interface
     red, green, blue = colors.wcol_tooltip.text[:3]
     blf.color(0, red, green, blue, 1.0)
     blf.enable(0, blf.SHADOW)
     blf.shadow(0, 3, 0.0, 0.0, 0.0, 0.9)
     seen = ((text, location_3d_to_region_2d(context.region, context.region_data, place)) for text, place in texts)
-    bridge.session.drawing.batches.write_apart(
-        ((text, at.x, at.y) for text, at in seen if at is not None), LETTERS * scale
-    )
+    shown = ((text, at.x, at.y) for text, at in seen if at is not None)
+    covered = covered_by_pad(context, context.region)
+    bridge.session.drawing.batches.write_apart(shown, LETTERS * scale, covered=covered)
     blf.disable(0, blf.SHADOW)
 
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import blf
 
 from ...operators.view.pad import Square
-from .shapes import Color, fitting, shortened, width_of, write
+from ..sidebar import fitting
+from .shapes import Color, shortened, width_of, write
 
 if TYPE_CHECKING:
     from ...bridge.build.pad import Ground, Pad
@@ -198,9 +199,9 @@ def dots_in(square: Square, ground: "Ground") -> dict[int, tuple[float, float]]:
     """Pixels of the dots in the square by the index of their example, found anew only if they lie elsewhere."""
     global _lying
     if _lying is None or _lying[0] is not ground or _lying[1] != square:
-        every = enumerate(ground.dots.tolist())
-        found = {index: (square.x + square.side * x, square.y + square.side * y) for index, (x, y) in every}
-        _lying = ground, square, {index: dot for index, dot in found.items() if square.holds(*dot)}
+        inside = ((index, dot) for index, dot in enumerate(ground.dots.tolist()) if 0.0 <= min(dot) <= max(dot) <= 1.0)
+        lying = {index: (square.x + square.side * x, square.y + square.side * y) for index, (x, y) in inside}
+        _lying = ground, square, lying
     return _lying[2]
 
 

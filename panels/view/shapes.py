@@ -1,6 +1,6 @@
 """Shapes and words for squares in 3D views: rectangles and circles drawn together, and names that fit their room."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -8,6 +8,8 @@ import blf
 import gpu
 import numpy as np
 from numpy.typing import NDArray
+
+from ..sidebar import fitting
 
 Color = Sequence[float]
 
@@ -93,15 +95,6 @@ def _mesh(rectangles: int, circles: int) -> tuple[NDArray[np.intp], NDArray[np.i
 def shortened(name: str, room: float, size: float) -> str:
     """A name, with its middle left out if it is wider than the room in pixels."""
     return fitting(name, room, lambda text: width_of(text, size))
-
-
-def fitting(name: str, room: float, wide: Callable[[str], float]) -> str:
-    """Return a name, with its middle left out if it is wider than the room, as a function measures it."""
-    shown, kept = name, len(name)
-    while wide(shown) > room and kept > 4:
-        kept -= 2
-        shown = f"{name[: kept // 2]}…{name[-(kept // 2) :]}"
-    return shown
 
 
 @lru_cache(maxsize=1024)

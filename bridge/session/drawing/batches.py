@@ -53,17 +53,21 @@ def draw_solid(batch: Any, space: Any) -> None:
 
 
 def write_apart(
-    texts: Iterable[tuple[str, float, float]], size: float, within: tuple[float, float] = (-inf, inf)
+    texts: Iterable[tuple[str, float, float]],
+    size: float,
+    within: tuple[float, float] = (-inf, inf),
+    covered: Iterable[tuple[float, float, float, float]] = (),
 ) -> None:
-    """Write texts in the colour that is set, but for those that would cover one before them.
+    """Write texts in the colour that is set, but for those that would cover one before them, or what is covered.
 
     Parameters
     ----------
     texts : each with the pixels of the middle of its lower edge.
     size : pixels of the letters.
     within : pixels from left to right that they stay in.
+    covered : pixels from left and bottom to right and top where something else is.
     """
-    taken = list[tuple[float, float, float, float]]()
+    taken = list(covered)
     blf.size(0, size)
     for text, middle, y in texts:
         half = 0.5 * blf.dimensions(0, text)[0]
