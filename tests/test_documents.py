@@ -16,12 +16,18 @@ LONGEST, LONGEST_MODEL = 20, 40
 ROOT = pages.DOCS.parent
 SHIPPED = "core", "bridge", "operators", "panels"
 QUOTED, FIELD = re.compile(r"\*(.+?)\*"), re.compile(r"\{[^{}]*\}")
+LINK = re.compile(r"\]\((?!\w+:)([^)#\s]*)#?([^)\s]*)\)")
 TOLD = 10
 """Letters, beside names and numbers, by which a sentence is known at least."""
 END = """
 assert not {"bpy", "scipy"} & set(sys.modules), "more than NumPy was imported"
 assert sys.modules["core"].__file__.startswith(sys.path[0]), "another core was imported"
 """
+
+
+def _pages() -> Iterator[Path]:
+    yield from pages.DOCS.rglob("*.md")
+    yield from ROOT.glob("*.md")
 
 
 @pytest.mark.parametrize("where", ["zip", "repository"])
@@ -63,6 +69,20 @@ def _printed(code: str, folder: Path) -> str:
 def test_examples_of_scripts_have_no_more_than_twenty_lines(heading: str):
     for one in pages.examples(pages.part("scripting.md", heading)):
         assert _lines(one.code) <= LONGEST, one.code
+
+
+def _anchors(page: Path) -> set[str]:
+    """What links call the headings of a page."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", sorted(path.relative_to(ROOT).as_posix() for path in _pages()))
+def test_links_of_a_page_lead_to_files_and_headings_that_are_there(page: str):
+    for address, anchor in LINK.findall((ROOT / page).read_text(encoding="utf-8")):
+        target = (ROOT / page).parent / address if address else ROOT / page
+        assert target.exists(), address
+        assert not anchor or anchor in _anchors(target), f"{address}#{anchor}"
 
 
 @cache
