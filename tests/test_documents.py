@@ -16,7 +16,7 @@ LONGEST, LONGEST_MODEL = 20, 40
 ROOT = pages.DOCS.parent
 SHIPPED = "core", "bridge", "operators", "panels"
 QUOTED, FIELD = re.compile(r"\*(.+?)\*"), re.compile(r"\{[^{}]*\}")
-LINK = re.compile(r"\]\((?!\w+:)([^)#\s]*)#?([^)\s]*)\)")
+LINK = re.compile(r"""(?:\]\(|src=")(?!\w+:)([^)"#\s]*)#?([^)"\s]*)[)"]""")
 TOLD = 10
 """Letters, beside names and numbers, by which a sentence is known at least."""
 END = """
