@@ -12,7 +12,7 @@ from ..blender.jobs import at_once
 from ..blender.naming import free_name
 from ..data.bones.names import BoneNames, contacts_on_bones
 from ..data.bones.seen import Lain, lain, store_lying
-from ..data.current import is_linked, is_newer
+from ..data.current import at, is_linked, is_newer
 from ..data.director import keep_in_step
 from ..data.example_list import referenced
 from ..data.layer_properties import chosen_bones
@@ -81,6 +81,9 @@ def copy_verbs(armature: Object, source: Object, uids: Collection[str], told: Ma
         raise
     _copy_transitions(armature, source, uid_of)
     warnings = [*(made.warnings if made is not None else ()), *_copy_layers(armature, source, partners, uid_of)]
+    chosen = at(source.verbs_adverbs.verbs, source.verbs_adverbs.active_verb)
+    name = called[verbs.index(chosen) if chosen in verbs else 0]
+    armature.verbs_adverbs.active_verb = armature.verbs_adverbs.verbs.find(name)
     keep_in_step(armature)
     return Copied(tuple(called), tuple(dict.fromkeys(warnings)))
 

@@ -45,9 +45,11 @@ def test_all_of_a_biped_s_verbs_play_on_a_rig_with_other_names_and_proportions()
     kept = digests()
     before = shown(armature, "walk")
     other = other_rig()
+    armature.verbs_adverbs.active_verb = 1
     assert OPS.verbs_copy(source=armature.name) == {"FINISHED"}
     own = other.verbs_adverbs
     assert [verb.name for verb in own.verbs] == [verb.name for verb in armature.verbs_adverbs.verbs]
+    assert own.active_verb == 1
     for verb in own.verbs:
         built = part("bridge.build.verbs").built_for(other, verb)
         assert [line.text for line in built.lines if line.kind != "INFO"] == [], verb.name
