@@ -35,8 +35,6 @@ from .example_list import referenced
 from .markers import ActionMarkers, effective_keytimes, effective_span, effective_windows
 
 Keytimes = tuple[tuple[str, float], ...]
-SHORTEST, LONGEST = 0.25, 4.0
-"""Shares of the same segment's duration in other examples, between which a segment is not odd."""
 Window = tuple[float, float]
 DECIMALS = 3
 """Decimals of a frame number; finer ones are rounding errors, and hard to read in a field."""
@@ -353,42 +351,3 @@ def _for_verb(example: PropertyGroup, verb: PropertyGroup, markers: ActionMarker
     points = {(bone, c.end) for c, bone in contacts_on_bones(model, names_in_contacts(armature, model))}
     for bone, _ in sorted(points - {(bone, c.end) for c, bone in contacts_on_bones(example, names)}):
         yield f"It has no contact point '{bone}', which '{origin.name}' has"
-
-
-def odd_segments(verb: PropertyGroup, markers: ActionMarkers) -> Iterator[tuple[PropertyGroup, str]]:
-    """Yield examples with segments that are far too short or too long, each with a sentence; nothing is built.
-
-    The duration of a segment between keytimes is compared with its mean in the verb's other examples, in seconds. That
-    finds keytimes that were copied and never moved to their events. Only examples with the same keytimes as the first
-    one are compared.
-
-    Parameters
-    ----------
-    verb : the verb whose examples are checked.
-    markers : pose markers of their actions that are read already.
-    """
-    found = [referenced(reference) for reference in verb.examples if reference.enabled]
-    examples = [example for example in found if example is not None]
-    placed = [(action_of(example), example) for example in examples]
-    timed = [(example, effective_keytimes(action, example, markers[action])) for action, example in placed]
-    alike = [(example, keytimes) for example, keytimes in timed if _names(keytimes) == _names(timed[0][1])]
-    if len(alike) < 2:
-        return
-    lengths = [_seconds(example, keytimes) for example, keytimes in alike]
-    totals = [sum(column) for column in zip(*lengths, strict=True)]
-    for (example, keytimes), mine in zip(alike, lengths, strict=True):
-        for row, (length, total) in enumerate(zip(mine, totals, strict=True)):
-            others = (total - length) / (len(alike) - 1)
-            if length > 0.0 and others > 0.0 and not SHORTEST <= length / others <= LONGEST:
-                where = f"From '{keytimes[row][0]}' to '{keytimes[row + 1][0]}'"
-                much = f"far {'shorter' if length < others else 'longer'} than the {others:.2g} s of the others"
-                yield example, f"{where} it takes {length:.2g} s, {much}: check these keytimes"
-
-
-def _names(keytimes: tuple[tuple[str, float], ...]) -> list[str]:
-    return [name for name, _ in keytimes]
-
-
-def _seconds(example: PropertyGroup, keytimes: tuple[tuple[str, float], ...]) -> list[float]:
-    frames, fps = [frame for _, frame in keytimes], fps_of(example, bpy.context.scene)
-    return [(later - frame) / fps for frame, later in zip(frames, frames[1:], strict=False)]

@@ -12,8 +12,8 @@ from mathutils import Vector
 from ...core.errors import VerbError, VerbsError
 from ...core.play.graph_player import GraphPlayer
 from ...core.play.player import NEUTRAL
-from ...core.steer.gait import leftward, standing_verb
-from ...core.steer.goals import ReachThere, StandOnMark, TowardsPoint, along_points
+from ...core.steer.gait import gait_of, leftward, standing_verb, walking_verb
+from ...core.steer.goals import ReachThere, StandOnMark, TowardsPoint, along_points, seen_from
 from ...core.steer.steering import Goal, Steering
 from ..build.measuring import place_measure
 from ..build.verbs import built_for
@@ -34,8 +34,8 @@ NOTHING_STANDS = (
 
 
 NOTHING_TURNS = (
-    "No adverb turns the character, so it goes straight on. Give a verb examples that turn, and an adverb for how much:"
-    " Speed and Turn under Measures measures it."
+    "No adverb turns the character, so it can only go straight on: to a place ahead, and stop where it is nearest. Give"
+    " a verb examples that turn, and an adverb for how much: Speed and Turn under Measures measures it."
 )
 _OUTSIDE = "'{}' lies {:.2f} m outside of what the verb reaches. Move it, or give the verb examples that reach as far."
 
@@ -123,9 +123,11 @@ class Guide:
             stop = found.stop or standing_verb(player.graph, player.verb) or ""
             if found != NOTHING and not self.turns(player):
                 self.problem = NOTHING_TURNS
-                self.steering.ask(None)
-                return
-            if found.stops and not stop:
+                stands = stop and found.stops and not found.reach and found.kind in ("MOUSE", "TARGET")
+                if not (stands and _is_ahead(player, self.steering.adverb, stop, found)):
+                    self.steering.ask(None)
+                    return
+            elif found.stops and not stop:
                 self.problem = NOTHING_STANDS
             try:
                 reaches = found.reach and stop
@@ -140,6 +142,16 @@ class Guide:
         missing = self.steering.shortfall
         if found.reach and self.steering.arrived and missing is not None and missing.distance > STIRRED:
             self.problem = _OUTSIDE.format(director.verbs_adverbs.performance.target.name, missing.distance)
+
+
+def _is_ahead(player: GraphPlayer, adverb: str, stop: str, to: Destination) -> bool:
+    """Whether a character that cannot be turned comes near a place: it lies rather ahead than beside or behind."""
+    walk = walking_verb(player.graph, player.verb, adverb, stop, player.adverbs)
+    if walk is None:
+        return False
+    course = gait_of(player.graph.verb(walk), adverb, player.adverbs).course
+    seen = seen_from(player.travel, course, complex(*to.places[0][:2]))
+    return seen.real > abs(seen.imag)
 
 
 def destination_of(director: Object, pointed: Place | None) -> Destination:

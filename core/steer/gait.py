@@ -110,6 +110,11 @@ class Gait:
     course: float
     tightest: tuple[float, float]
 
+    @property
+    def is_fixed(self) -> bool:
+        """Whether the adverb does not turn the figure, which goes on as it does at the present value."""
+        return bool(self.table.values[0] == self.table.values[-1])
+
     def steered_adverbs(self) -> Array:
         """Return the adverbs (K, D) with the steering adverb at each value of the table."""
         points = np.tile(self.adverbs, (len(self.table.values), 1))
@@ -123,10 +128,15 @@ def adverbs_of(verb: Verb, values: Mapping[str, float]) -> Array:
 
 
 def gait_of(verb: Verb, adverb: str, values: Mapping[str, float]) -> Gait:
-    """Return how `verb` walks at the adverbs `values`, steered by its adverb named `adverb`."""
+    """Return how `verb` walks at the adverbs `values`, steered by its adverb named `adverb`.
+
+    An adverb that does not turn the figure is left as it is: the table then holds its present value alone, twice.
+    """
     point = adverbs_of(verb, values)
     axis = verb.adverb_names.index(adverb)
     table = steering_table(verb, adverb, point)
+    if not _turns(table):
+        table = SteeringTable(point[[axis, axis]], rates(verb, np.tile(point, (2, 1))))
     point[axis] = table.neutral
     curvature = table.rates.curvature
     return Gait(
@@ -156,9 +166,13 @@ def leftward(verbs: Iterable[Verb], adverb: str, values: Mapping[str, float]) ->
         if adverb in verb.adverb_names:
             table = steering_table(verb, adverb, adverbs_of(verb, values))
             lean = float(np.dot(table.values - table.values.mean(), table.rates.turn_rate))
-            if np.ptp(table.rates.turn_rate) > _LEAST_TURN and lean != 0.0:
+            if _turns(table) and lean != 0.0:
                 return 1 if lean > 0.0 else -1
     return 0
+
+
+def _turns(table: SteeringTable) -> bool:
+    return float(np.ptp(table.rates.turn_rate)) > _LEAST_TURN
 
 
 @lru_cache(maxsize=8)

@@ -134,11 +134,12 @@ class Steering:
         return follow_curve(goal, self.along, player.travel, gait, self.limits)
 
     def _gait_of(self, player: GraphPlayer) -> Gait | None:
-        """Return the gait at the present adverbs, kept as long as no adverb but the steering one changes."""
+        """Return the gait at the present adverbs, kept as long as none changes but one that turns the figure."""
         verb = player.graph.verb(player.verb)
         if self.adverb not in verb.adverb_names:
             return None
         key = (verb, *(player.adverbs[name] for name in verb.adverb_names if name != self.adverb))
-        if self._gait is None or self._gait[0] != key:
+        kept = self._gait is not None and self._gait[0] == key
+        if not kept or self._gait[1].is_fixed and self._gait[1].neutral != player.adverbs[self.adverb]:
             self._gait = key, gait_of(verb, self.adverb, player.adverbs)
         return self._gait[1]

@@ -172,6 +172,23 @@ def stands_at(armature, clock, goal) -> None:
     assert np.hypot(*(shown_root(armature)[:2] - before[:2])) < 0.05
 
 
+@pytest.mark.parametrize("begins", ["walk", "stand"])
+def test_what_nothing_turns_goes_straight_on_to_what_lies_ahead_and_nowhere_else(armature, begins: str):
+    begin_with(armature, begins)
+    director = armature.verbs_adverbs.director
+    director.verbs_adverbs.performance.steer_by, director["mood"] = "mood", 0.25
+    clock = begin(armature)
+    take().point(Vector((0.4, -5.0, 4.0)), Vector((0.0, 0.0, -1.0)))
+    assert play(clock, PATIENT)
+    assert "it can only go straight on" in character().problem
+    assert take().player.verb == "stand" and director["mood"] == 0.25
+    assert np.hypot(*(np.array(take().player.travel[:2]) - (0.4, -5.0))) < 0.6
+    before = take().player.travel
+    take().point(Vector((0.0, 5.0, 4.0)), Vector((0.0, 0.0, -1.0)))
+    assert play(clock, 4.0)
+    assert "it can only go straight on" in character().problem and take().player.travel == before
+
+
 def test_at_a_curves_end_it_stands_too(armature):
     steer(armature, "CURVE", curve_through((0.0, 0.0), (0.0, -3.0), (1.5, -6.0)), stops=True)
     clock = begin(armature)

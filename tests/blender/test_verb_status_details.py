@@ -3,7 +3,7 @@
 import bpy
 import numpy as np
 import pytest
-from blender.figurine import annotate, part, state, stride, striding_figurine
+from blender.figurine import FIRST, annotate, part, state, stride, striding_figurine
 
 OPS = bpy.ops.verbs_adverbs
 
@@ -133,3 +133,18 @@ def test_a_file_saved_before_its_verbs_were_built_has_them_at_once_when_they_wer
     opened = bpy.data.objects[name]
     assert not opened.verbs_adverbs.reference_root
     assert verb_for(opened, opened.verbs_adverbs.verbs[0]) is built
+
+
+def test_a_keytime_that_was_never_moved_is_told_of_but_not_where_as_many_are_alike():
+    armature = striding_figurine((-1.0, -0.5, 0.5, 1.0))
+    verb = armature.verbs_adverbs.verbs[0]
+    actions = [reference.action for reference in verb.examples]
+
+    def told() -> list[str]:
+        found = part("bridge.build.diagnosis.told").odd_segments(verb, part("bridge.data.markers").ActionMarkers())
+        return [f"{example.id_data.name}: {text}" for example, text in found]
+
+    assert told() == []
+    for count, action in enumerate(actions[:2], 1):
+        next(marker for marker in action.pose_markers if marker.name.startswith("middle")).frame = FIRST + 1
+        assert [text.partition(":")[0] for text in told()] == ([actions[0].name] if count == 1 else [])

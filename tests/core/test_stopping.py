@@ -155,10 +155,11 @@ def test_no_figure_goes_round_its_mark_for_ever():
 
 def test_what_cannot_turn_walks_to_what_lies_ahead_and_stops_somewhere_if_nothing_does():
     for place, near in [((0.0, -4.0), 0.5), ((0.0, 4.0), math.inf)]:
-        player, steering = walker(), Steering("mood")
+        player, steering = walker({"mood": 0.6}), Steering("mood")
         steering.ask(StandOnMark(place, None, "stand"))
-        steer(player, steering, 900)
+        rows = steer(player, steering, 900)
         assert steering.arrived and math.dist(player.travel[:2], place) < near
+        assert (rows[:, 3] == 0.6).all(), "what does not turn it is left as it is"
 
 
 def test_what_stands_is_found_by_itself():

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+import bpy
 from bpy.types import PropertyGroup
 
 from ....core.errors import shortened
 from ...blender.naming import told_length
-from ...data.current import armature_of, newer_told
+from ...data.annotate import fps_of
+from ...data.current import action_of, armature_of, newer_told
 from ...data.example_list import referenced
-from ...data.markers import ActionMarkers
+from ...data.markers import ActionMarkers, effective_keytimes
 from ...data.report.lines import NOTHING, Line, Mend
-from ...data.structure import complaints, odd_segments, outside_ranges
+from ...data.structure import complaints, outside_ranges
 
 if TYPE_CHECKING:
     from ....core.verb.verb import Verb
@@ -21,6 +23,9 @@ if TYPE_CHECKING:
 UNTICK = Mend("UNTICK")
 LARGE = 1e5
 """Condition number from which on its power of ten is told alone."""
+SHORTEST, LONGEST, FEW = 0.25, 4.0, 0.25
+"""Shares of the same segment's duration in other examples, between which a segment is not odd; and the share of these
+that may be as odd as it is, so that it still counts as the one that is wrong."""
 LEAST_SEAM = 0.01
 """Degrees below which nobody asks by how much exactly a cycle closes."""
 
@@ -148,3 +153,49 @@ def _odd(verb: PropertyGroup, markers: ActionMarkers) -> Iterator[Line]:
     for example, text in odd_segments(verb, markers):
         row = next(row for row in rows if referenced(verb.examples[row]) == example)
         yield Line("WARNING", f"'{example.name}': {text}.", row, _without(row, rows))
+
+
+def odd_segments(verb: PropertyGroup, markers: ActionMarkers) -> Iterator[tuple[PropertyGroup, str]]:
+    """Yield examples with segments that are far too short or too long, each with a sentence; nothing is built.
+
+    The duration of a segment between keytimes is compared with its mean in the verb's other examples, in seconds. That
+    finds keytimes that were copied and never moved to their events. Where many examples are as short or as long there,
+    nobody can say which are right. Only examples with the same keytimes as the first one are compared.
+
+    Parameters
+    ----------
+    verb : the verb whose examples are checked.
+    markers : pose markers of their actions that are read already.
+    """
+    found = [referenced(reference) for reference in verb.examples if reference.enabled]
+    examples = [example for example in found if example is not None]
+    placed = [(action_of(example), example) for example in examples]
+    timed = [(example, effective_keytimes(action, example, markers[action])) for action, example in placed]
+    alike = [(example, keytimes) for example, keytimes in timed if _names(keytimes) == _names(timed[0][1])]
+    if len(alike) < 2:
+        return
+    lengths = [_seconds(example, keytimes) for example, keytimes in alike]
+    totals = [sum(column) for column in zip(*lengths, strict=True)]
+    for (example, keytimes), mine in zip(alike, lengths, strict=True):
+        for row, (length, total) in enumerate(zip(mine, totals, strict=True)):
+            others = (total - length) / (len(alike) - 1)
+            if not _is_odd(length, others):
+                continue
+            like_it = sum(not _is_odd(length, one[row]) for one in lengths) - 1
+            if like_it <= FEW * (len(alike) - 1):
+                where = f"From '{keytimes[row][0]}' to '{keytimes[row + 1][0]}'"
+                much = f"far {'shorter' if length < others else 'longer'} than the {others:.2g} s of the others"
+                yield example, f"{where} it takes {length:.2g} s, {much}: check these keytimes"
+
+
+def _is_odd(length: float, usual: float) -> bool:
+    return length > 0.0 and usual > 0.0 and not SHORTEST <= length / usual <= LONGEST
+
+
+def _names(keytimes: tuple[tuple[str, float], ...]) -> list[str]:
+    return [name for name, _ in keytimes]
+
+
+def _seconds(example: PropertyGroup, keytimes: tuple[tuple[str, float], ...]) -> list[float]:
+    frames, fps = [frame for _, frame in keytimes], fps_of(example, bpy.context.scene)
+    return [(later - frame) / fps for frame, later in zip(frames, frames[1:], strict=False)]
