@@ -225,7 +225,7 @@ class VERBS_ADVERBS_ExampleChoice(PropertyGroup):
 
 
 class VERBS_ADVERBS_OT_verb_examples_add(Picker, Operator):
-    """Pick examples for the verb from all annotated actions that move the armature"""
+    """Pick examples for the verb from all annotated actions that move the armature; those that no verb has are ticked"""
 
     bl_idname = "verbs_adverbs.verb_examples_add"
     bl_label = "Add Examples"
@@ -246,10 +246,12 @@ class VERBS_ADVERBS_OT_verb_examples_add(Picker, Operator):
     def offer(self, context: Context) -> str:
         further, armature = _further(context), current_armature(context)
         fitting = [example for example in further if bridge.data.example_list.moves(example.action, armature)]
+        verbs = armature.verbs_adverbs.verbs
+        taken = {(reference.action, reference.example_uid) for verb in verbs for reference in verb.examples}
         for example in fitting:
             choice = self.choices.add()
             choice.name, choice.action, choice.uid = example.label, example.action.name, example.item.uid
-            choice.chosen = True
+            choice.chosen = (example.action, example.item.uid) not in taken
         others = len(further) - len(fitting)
         if not others:
             return ""
