@@ -225,7 +225,7 @@ class VERBS_ADVERBS_ExampleChoice(PropertyGroup):
 
 
 class VERBS_ADVERBS_OT_verb_examples_add(Picker, Operator):
-    """Pick examples for the verb from all annotated actions that move the armature; those that no verb has are ticked"""
+    """Pick examples for the verb from all annotated actions that move the armature; those in no verb are ticked"""
 
     bl_idname = "verbs_adverbs.verb_examples_add"
     bl_label = "Add Examples"
