@@ -80,10 +80,16 @@ class VERBS_ADVERBS_OT_transition_suggest(Lasting, Operator):
 
 
 class VERBS_ADVERBS_OT_transitions_suggest(Lasting, Operator):
-    """Add the best transition for every two verbs that have none yet in that direction"""
+    """Add the best transitions for every two verbs that have none yet in that direction"""
 
     bl_idname = "verbs_adverbs.transitions_suggest"
     bl_label = "Suggest All"
+
+    several: BoolProperty(
+        name="Several out of Long Cycles",
+        description="Add more than one transition out of long cycles such as standing, so that commands wait less",
+        default=True,
+    )
 
     @classmethod
     def reason(cls, context: Context) -> str:
@@ -91,7 +97,7 @@ class VERBS_ADVERBS_OT_transitions_suggest(Lasting, Operator):
         return reason or ("" if len(current_armature(context).verbs_adverbs.verbs) > 1 else "Add another verb first")
 
     def do(self, context: Context) -> str:
-        added = bridge.build.transitions.suggest_all(current_armature(context))
+        added = bridge.build.transitions.suggest_all(current_armature(context), several=self.several)
         if not added:
             return "Every two verbs have a transition already"
         label, poorest = max(added, key=lambda one: one[1].distance)

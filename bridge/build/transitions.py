@@ -238,31 +238,35 @@ def told_distance(distance: float) -> str:
     return told_length(distance, precision=3)
 
 
-def suggest_all(armature: Object, ways: Collection[tuple[str, str]] | None = None) -> list[tuple[str, Suggestion]]:
-    """Add the best transition for every two verbs that have none in that direction; returns each with its label.
+def suggest_all(
+    armature: Object, only: Collection[tuple[str, str]] | None = None, several: bool = True
+) -> list[tuple[str, Suggestion]]:
+    """Add transitions for every two verbs that have none in that direction; returns each with its label.
 
     Parameters
     ----------
-    ways : names of the verbs to be joined, from the first to the second; None for all.
+    only : names of the verbs to be joined, from the first to the second; None for all.
+    several : whether there are several out of a long cycle, as `ways_over` says, or the best one alone.
 
     Raises
     ------
     VerbsError
         If a verb cannot be built. No transition is added then.
     """
-    pairs = [(a.uid, b.uid) for a, b in _pairs(armature) if ways is None or (a.name, b.name) in ways]
+    pairs = [(a.uid, b.uid) for a, b in _pairs(armature) if only is None or (a.name, b.name) in only]
     order = [item.uid for item in armature.verbs_adverbs.verbs]
     verbs = {uid: _built_once(armature, uid) for uid in order if any(uid in pair for pair in pairs)}
-    found = _best_of([(verbs[source], verbs[target]) for source, target in pairs])
+    found = _ways_over([(verbs[source], verbs[target]) for source, target in pairs])
     added = []
-    by_likeness = sorted(zip(pairs, found, strict=True), key=lambda one: (order.index(one[0][0]), one[1].distance))
-    for (left, entered), suggestion in by_likeness:
+    by_likeness = sorted(zip(pairs, found, strict=True), key=lambda one: (order.index(one[0][0]), one[1][0].distance))
+    for (left, entered), ways in by_likeness:
         source, target = verb_of(armature, left), verb_of(armature, entered)
-        likelihood = usual_likelihood(armature, source, verbs[left])
-        item = add_transition(armature, source, target)
-        item.likelihood = likelihood
-        set_regions(item, suggestion.transition.leaves, suggestion.transition.enters)
-        added.append((label_of(armature, item), suggestion))
+        for suggestion in ways if several else ways[:1]:
+            likelihood = usual_likelihood(armature, source, verbs[left])
+            item = add_transition(armature, source, target)
+            item.likelihood = likelihood
+            set_regions(item, suggestion.transition.leaves, suggestion.transition.enters)
+            added.append((label_of(armature, item), suggestion))
     return added
 
 
@@ -326,21 +330,21 @@ def _built_once(armature: Object, uid: str) -> Verb:
     return verb_for(armature, item)
 
 
-def _best_of(pairs: Sequence[tuple[Verb, Verb]]) -> list[Suggestion]:
-    """Return the best suggestion for each pair of verbs; all of them are one computation, whose progress is told.
+def _ways_over(pairs: Sequence[tuple[Verb, Verb]]) -> list[tuple[Suggestion, ...]]:
+    """Return the suggestions for each pair of verbs; all of them are one computation, whose progress is told.
 
     Raises
     ------
     GraphError
         If no regions of a pair are alike.
     """
-    from ...core.graph.suggest_transitions import suggest_transitions
+    from ...core.graph.suggest_transitions import ways_over
 
-    def compute(tell: Callable[..., None]) -> list[Suggestion]:
-        best: list[Suggestion] = []
+    def compute(tell: Callable[..., None]) -> list[tuple[Suggestion, ...]]:
+        best: list[tuple[Suggestion, ...]] = []
         for number, (left, entered) in enumerate(pairs):
             tell(number / len(pairs))
-            best.append(_some(suggest_transitions(left, entered, COUNT), left.name, entered.name)[0])
+            best.append(_some(ways_over(left, entered), left.name, entered.name))
         return best
 
     return computed(("suggested", *((id(left), id(entered)) for left, entered in pairs)), compute)

@@ -101,7 +101,9 @@ def ensure_numbers(armature: Object) -> None:
 
 
 def ask_for(armature: Object, verb: PropertyGroup, frame: float) -> None:
-    """Add a command for one of an armature's verbs at a frame of the scene; a director is added if there is none.
+    """Add a command for one of an armature's verbs at a frame of the scene, and choose it in the list.
+
+    A director is added if there is none.
 
     Raises
     ------
@@ -109,7 +111,10 @@ def ask_for(armature: Object, verb: PropertyGroup, frame: float) -> None:
         If the command cannot be keyed; nothing has changed then.
     """
     director = director_of(armature) or ensure_director(armature)
-    add_command(director, verb, counting_of(director).in_keys(frame))
+    placed = counting_of(director).in_keys(frame)
+    add_command(director, verb, placed)
+    apart = [abs(key.co[0] - placed) for key in command_curve(director).keyframe_points]
+    director.verbs_adverbs.performance.active_command = apart.index(min(apart))
 
 
 def add_command(director: Object, verb: PropertyGroup, frame: float) -> None:

@@ -13,6 +13,9 @@ from .transition import Transition
 
 OVERLAP = 2.0 / 3.0
 """Least distance between the beginnings of two suggested regions, as a share of their length."""
+WAIT, MOST, ALIKE = 1.5, 4, 1.5
+"""Seconds that a command should wait at most for a place where a cycle is left; most such places; and how unlike the
+verbs may be at a further one, as a multiple of their distance at the best."""
 ROUNDING = 1e-3
 """Difference, as a share of the average distance, below which two regions count as equal and the earlier one wins."""
 
@@ -80,6 +83,32 @@ def suggestions_on(compared: DistanceMap, count: int) -> tuple[Suggestion, ...]:
         found.append(Suggestion(transition, float(compared.distances[begins]), agreement))
         scores[_apart(leaves, row) < OVERLAP * leaves.steps] = np.inf
     return tuple(found)
+
+
+def ways_over(source: Verb, target: Verb) -> tuple[Suggestion, ...]:
+    """Return the best transition between two verbs and, where the source is a long cycle, others spread over it.
+
+    With one transition alone a command would wait for the one place at which a long cycle, such as standing, is left.
+
+    Raises
+    ------
+    GraphError
+        As `suggest_transitions`.
+    """
+    compared = distance_map(source, target)
+    leaves, every = compared.leaves, suggestions_on(compared, len(compared.leaves.begins))
+    wanted = min(MOST, len(leaves.begins) * leaves.step / WAIT) if leaves.cyclic else 1
+    chosen, others = list(every[:1]), [one for one in every[1:] if one.distance <= ALIKE * every[0].distance]
+    while others and len(chosen) < wanted:
+        chosen.append(max(others, key=lambda one: min(_between(one, other) for other in chosen)))
+        others.remove(chosen[-1])
+    return tuple(chosen)
+
+
+def _between(one: Suggestion, other: Suggestion) -> float:
+    """Share of a cycle between the places at which two suggestions leave it."""
+    apart = abs(one.transition.leaves.begin - other.transition.leaves.begin) % 1.0
+    return min(apart, 1.0 - apart)
 
 
 def _apart(axis: Axis, row: int) -> NDArray[np.intp]:

@@ -35,6 +35,7 @@ def test_a_command_is_a_key_that_is_held_at_the_current_frame():
     bpy.context.scene.frame_set(37)
     assert OPS.command_add(verb="walk") == {"FINISHED"}
     assert OPS.command_add(verb="walk", frame=50.0) == {"FINISHED"}
+    assert armature.verbs_adverbs.director.verbs_adverbs.performance.active_command == 1
     assert _keys(armature) == [(37.0, "walk"), (50.0, "walk")]
     director = armature.verbs_adverbs.director
     (curve,) = _curves(director.animation_data.action, director)

@@ -11,12 +11,13 @@ from verbs_adverbs.core.errors import GraphError
 from verbs_adverbs.core.figure import quaternion as quat
 from verbs_adverbs.core.figure.channels import world_joints
 from verbs_adverbs.core.graph.distance_map import PACE_SECONDS
-from verbs_adverbs.core.graph.suggest_transitions import Suggestion, suggest_transitions
+from verbs_adverbs.core.graph.suggest_transitions import Suggestion, suggest_transitions, ways_over
 from verbs_adverbs.core.graph.verb_graph import compile_graph
 from verbs_adverbs.core.verb.build import build_verb
 from verbs_adverbs.core.verb.example import Contact, Example, Take
 from verbs_adverbs.core.verb.verb import Verb
 
+from .graphs import generated_verbs
 from .synthetic import some_verb
 from .walks import ADVERBS, biped_channels, walk_example, walk_examples
 
@@ -143,3 +144,22 @@ def test_verbs_with_different_roots_are_an_error_that_says_how_to_choose_one():
         suggest_transitions(_walk(), other)
     with pytest.raises(GraphError, match=said.format("run", "walk", "<object>", skeleton.names[0])):
         compile_graph([_walk(), other], [])
+
+
+def _longest_wait(source: Verb, target: Verb) -> float:
+    """Seconds from one place at which a transition leaves a cycle to the next, at most."""
+    begins = sorted(way.transition.leaves.begin % 1.0 for way in ways_over(source, target))
+    clock = source.motion(np.zeros(len(source.adverb_names))).clock(np.array([*begins, begins[0] + 1.0]))
+    return float(np.diff(clock).max())
+
+
+def test_a_long_cycle_is_left_at_several_places_and_everything_else_at_one():
+    stand, walk, wave = generated_verbs()
+    lasts = stand.duration(np.zeros(0))
+    for target in (walk, wave):
+        found = ways_over(stand, target)
+        assert found[0] == suggest_transitions(stand, target, 1)[0]
+        assert len(found) > 1 and _longest_wait(stand, target) < 0.6 * lasts
+        assert max(one.distance for one in found) <= 1.5 * found[0].distance
+    for source, target in ((walk, stand), (wave, stand), (walk, wave)):
+        assert ways_over(source, target) == suggest_transitions(source, target, 1)
