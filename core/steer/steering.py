@@ -139,7 +139,10 @@ class Steering:
         if self.adverb not in verb.adverb_names:
             return None
         key = (verb, *(player.adverbs[name] for name in verb.adverb_names if name != self.adverb))
-        kept = self._gait is not None and self._gait[0] == key
-        if not kept or self._gait[1].is_fixed and self._gait[1].neutral != player.adverbs[self.adverb]:
-            self._gait = key, gait_of(verb, self.adverb, player.adverbs)
-        return self._gait[1]
+        if self._gait is not None and self._gait[0] == key:
+            gait = self._gait[1]
+            if not gait.is_fixed or gait.neutral == player.adverbs[self.adverb]:
+                return gait
+        gait = gait_of(verb, self.adverb, player.adverbs)
+        self._gait = key, gait
+        return gait

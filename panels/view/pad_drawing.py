@@ -81,7 +81,7 @@ def _draw_over(pad: "Pad", largest: Sequence[tuple[str, float]], looks: tuple[An
     if trails or _over is None or _over[0] != told:
         shapes = Shapes()
         if pad.ground is not None:
-            _add_dots(shapes, square, scale, pad, (*text[:3], 0.85))
+            _add_dots(shapes, square, scale, pad.ground, pad.weights.tolist(), (*text[:3], 0.85))
             _add_bars(shapes, square, scale, pad, largest, bars)
         add_trail(shapes, square, scale, now)
         _add_point(shapes, square, scale, pad, (*text[:3], 0.3))
@@ -118,10 +118,11 @@ def _shading(square: Square, ground: "Ground") -> tuple[Array, Array, NDArray[np
     return places, share * TRUSTED + (1.0 - share) * DOUBTED, faces_of_grid(rows, columns)
 
 
-def _add_dots(shapes: Shapes, square: Square, scale: float, pad: "Pad", color: Color) -> None:
+def _add_dots(
+    shapes: Shapes, square: Square, scale: float, ground: "Ground", weights: Sequence[float], color: Color
+) -> None:
     """Add the examples that lie in the square, as large as their weights."""
-    weights = pad.weights.tolist()
-    for index, (x, y) in dots_in(square, pad.ground).items():
+    for index, (x, y) in dots_in(square, ground).items():
         shapes.circle(x, y, scale * (LEAST + (MOST - LEAST) * min(max(weights[index], 0.0), 1.0)), color)
 
 
