@@ -215,6 +215,10 @@ def _draw_commands(layout: UILayout, context: Context, director: Object) -> None
     if bridge.data.adverb_values.is_muted(curve):
         sentence(layout, context, "The commands' curve is muted, so no command has an effect.", "WARNING")
     elif own.active_command < bridge.data.commands.command_count(director):
+        field = layout.column()
+        field.enabled = not own.in_hand and not bridge.data.linked.whose.not_directed(director.verbs_adverbs.directs)
+        label_fields(field, context)
+        field.prop(own, "command_frame")
         wrong = live_characters.unheeded(director, bridge.data.commands.command_at(director, own.active_command))
         if wrong:
             sentence(layout, context, wrong, "WARNING")

@@ -13,7 +13,7 @@ from bpy.types import FCurve, Keyframe, Object, PropertyGroup
 
 from ...core.errors import GraphError, VerbError
 from ...core.layers.switches import STOP, SWITCH_NUMBERS, SWITCH_WISHES
-from ..blender.naming import COMMAND
+from ..blender.naming import COMMAND, told_frame
 from ..blender.versions import bag_for_write, curves_of
 from .adverb_values import adverb_curves, all_curves, is_muted, path_of, slider_values
 from .current import MaybeNone, is_linked, scene_of
@@ -113,7 +113,12 @@ def ask_for(armature: Object, verb: PropertyGroup, frame: float) -> None:
     director = director_of(armature) or ensure_director(armature)
     placed = counting_of(director).in_keys(frame)
     add_command(director, verb, placed)
-    apart = [abs(key.co[0] - placed) for key in command_curve(director).keyframe_points]
+    _choose_command(director, placed)
+
+
+def _choose_command(director: Object, frame: float) -> None:
+    """Choose the command at a frame of the director's keys in the list."""
+    apart = [abs(key.co[0] - frame) for key in command_curve(director).keyframe_points]
     director.verbs_adverbs.performance.active_command = apart.index(min(apart))
 
 
@@ -171,6 +176,26 @@ def remove_command(director: Object, index: int) -> CommandKey:
     if curve.is_empty:
         _remove_curve(director, curve)
     return gone
+
+
+def move_command(director: Object, index: int, frame: float) -> None:
+    """Move the command with an index in the list to a frame of the scene, as dragging its key does; it stays chosen.
+
+    Raises
+    ------
+    GraphError
+        If the director's action cannot be edited, or another command is there.
+    """
+    check_editable(director)
+    curve, placed = command_curve(director), counting_of(director).in_keys(frame)
+    others = [key.co[0] for row, key in enumerate(curve.keyframe_points) if row != index]
+    if any(abs(other - placed) < SAME_FRAME for other in others):
+        raise GraphError(f"Another command is at frame {told_frame(frame)}. Choose another frame, or remove that one.")
+    key = curve.keyframe_points[index]
+    key.co_ui = placed, key.co[1]
+    curve.update()
+    _choose_command(director, placed)
+    director.update_tag()
 
 
 def clear_commands(director: Object) -> int:

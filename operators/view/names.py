@@ -1,16 +1,22 @@
-"""Names in lists that are changed by Ctrl and a click or a double click, as in Blender's own lists."""
+"""What is typed into lists and beside them: names, changed by Ctrl and a click or a double click as in Blender's own
+lists, and the frame of the chosen command.
+"""
 
 from collections.abc import Callable
 from typing import Any
 
 import bpy
-from bpy.props import StringProperty
+from bpy.props import FloatProperty, StringProperty
 from bpy.types import PropertyGroup
 
 from ... import bridge
 from ...bridge.blender.events import redraw_areas
 from ...bridge.data.action_properties import VERBS_ADVERBS_KeytimeItem
-from ...bridge.data.object_properties import VERBS_ADVERBS_AdverbItem, VERBS_ADVERBS_VerbItem
+from ...bridge.data.object_properties import (
+    VERBS_ADVERBS_AdverbItem,
+    VERBS_ADVERBS_Performance,
+    VERBS_ADVERBS_VerbItem,
+)
 from ...core.errors import VerbsError
 from ..jobs import tell_later
 from ..keytimes import name_of_keytime
@@ -45,21 +51,42 @@ def _setter(rename: Rename) -> Callable[[Any, str], None]:
     def set_name(item: Any, name: str) -> None:
         if name == item.name:
             return
-        try:
-            rename(item, name)
-        except VerbsError as error:
-            if not bpy.app.background:
-                tell_later("ERROR", str(error))
-        redraw_areas()
+        _told(lambda: rename(item, name))
 
     return set_name
+
+
+def _told(change: Callable[[], None]) -> None:
+    """Change what was typed, or tell why that cannot be."""
+    try:
+        change()
+    except VerbsError as error:
+        if not bpy.app.background:
+            tell_later("ERROR", str(error))
+    redraw_areas()
+
+
+def _chosen_frame(performance: Any) -> float:
+    """Frame of the scene at which the chosen command is, 0 without one."""
+    director = performance.id_data
+    if performance.active_command >= bridge.data.commands.command_count(director):
+        return 0.0
+    chosen = bridge.data.commands.command_at(director, performance.active_command)
+    return bridge.data.frames.counting.counting_of(director).in_scene(chosen.frame)
+
+
+def _move_chosen(performance: Any, frame: float) -> None:
+    """Move the chosen command to a frame, or tell why it cannot be moved."""
+    director, index = performance.id_data, performance.active_command
+    if index < bridge.data.commands.command_count(director) and frame != _chosen_frame(performance):
+        _told(lambda: bridge.data.commands.move_command(director, index, frame))
 
 
 CLASSES = ()
 
 
 def register() -> None:
-    """Give what has a name in lists a property that can be typed into; nothing of it is stored."""
+    """Give what is typed a property of its own; nothing of it is stored."""
     for kind, rename in RENAMED.items():
         kind.typed_name = StringProperty(
             name="Name",
@@ -68,9 +95,19 @@ def register() -> None:
             set=_setter(rename),
             options={"SKIP_SAVE"},
         )
+    VERBS_ADVERBS_Performance.command_frame = FloatProperty(
+        name="Frame",
+        description="Frame at which the chosen command is asked for; its key in the Timeline moves with it",
+        precision=2,
+        step=100,
+        get=_chosen_frame,
+        set=_move_chosen,
+        options={"SKIP_SAVE"},
+    )
 
 
 def unregister() -> None:
     """Take the properties away again."""
     for kind in RENAMED:
         del kind.typed_name
+    del VERBS_ADVERBS_Performance.command_frame

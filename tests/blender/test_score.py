@@ -38,6 +38,12 @@ def test_a_command_is_a_key_that_is_held_at_the_current_frame():
     assert armature.verbs_adverbs.director.verbs_adverbs.performance.active_command == 1
     assert _keys(armature) == [(37.0, "walk"), (50.0, "walk")]
     director = armature.verbs_adverbs.director
+    performance = director.verbs_adverbs.performance
+    for frame in (20.5, 37.0):
+        performance.command_frame = frame
+        assert _keys(armature) == [(20.5, "walk"), (37.0, "walk")] and performance.active_command == 0
+    performance.command_frame = 50.0
+    assert _keys(armature) == [(37.0, "walk"), (50.0, "walk")] and performance.command_frame == 50.0
     (curve,) = _curves(director.animation_data.action, director)
     assert curve.data_path == '["command"]' and {key.interpolation for key in curve.keyframe_points} == {"CONSTANT"}
     described = director.id_properties_ui("command").as_dict()["description"]
