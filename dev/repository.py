@@ -25,9 +25,9 @@ def build(folder: Path = ROOT / "dist") -> Path:
     _, environment = default_environment()
     tool = [str(environment.python), str(_inside_bpy(environment, "addons_core/bl_pkg/cli/blender_ext.py"))]
     tags = _inside_bpy(environment, "modules/_bpy_internal/extensions/tags.py")
-    for stale in folder.glob("verbs_adverbs-*.zip"):
-        stale.unlink()
     archive = write_zip(folder)
+    for stale in set(folder.glob("verbs_adverbs-*.zip")) - {archive}:
+        stale.unlink()
     size = archive.stat().st_size
     say(f"Wrote {archive} ({size / 1000:.0f} kB)")
     if size > LARGEST:

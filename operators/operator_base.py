@@ -152,6 +152,9 @@ class Picker(Intent):
             flow.prop(choice, "chosen", text=choice.name)
         if len(shown) > MOST_ROWS:
             column.label(text=f"and {len(shown) - MOST_ROWS} more: type above to see those you look for")
+        hidden = 0 if self.every else sum(choice.chosen for choice in self.choices if choice not in shown)
+        if hidden:
+            column.label(text=f"{hidden} more with a tick {'is' if hidden == 1 else 'are'} not shown", icon="INFO")
         for row, line in enumerate(wrap(self.left_out, LINE)):
             column.label(text=line, icon="BLANK1" if row else "INFO")
 

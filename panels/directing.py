@@ -128,9 +128,11 @@ class VERBS_ADVERBS_PT_baking(OfMode, Panel):
 
     def draw(self, context: Context) -> None:
         layout, director = self.layout, bridge.data.director.director_of(current_armature(context))
-        what = "at the sliders above" if director is not None else "at the adverbs' defaults"
         scored = director is not None and director.verbs_adverbs.performance.active
-        what = "of the performance, or of one verb alone" if scored else what
+        if scored:
+            what = "of the performance, or of one verb alone"
+        else:
+            what = "at the sliders above" if director is not None else "at the adverbs' defaults"
         sentence(layout, context, f"Makes a new action of plain keyframes {what}; it plays without the extension.", "")
         layout.operator_context = "INVOKE_DEFAULT"
         column = layout.column(align=True)

@@ -29,6 +29,8 @@ PIXELS_OF_FRAME = 62.0
 PIXELS_OF_ICON = 22.0
 SHARE_OF_NAME = 0.6
 SHARE_OF_TITLE = 0.33
+LETTERS_BETWEEN = 3
+"""Letters of the arrow between two names of a row."""
 LETTERS_OF_ROW = 28
 """Letters of a line where a row has room for a name and what is said of it; in a narrower sidebar that is shorter."""
 WARNED: "IconItems" = "ERROR"
@@ -127,7 +129,7 @@ def fitting(name: str, room: float, wide: Callable[[str], float]) -> str:
 
 def both_fitting(context: Context, first: str, second: str) -> tuple[str, str]:
     """Return two names of one row of a list, with middles left out if a narrow sidebar has no room for both."""
-    room = _letters(context, beside=2)
+    room = _letters(context, beside=2) - LETTERS_BETWEEN
     half = room // 2
     return fitting(first, max(half, room - len(second)), len), fitting(second, max(half, room - len(first)), len)
 

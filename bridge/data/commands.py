@@ -13,7 +13,7 @@ from bpy.types import FCurve, Keyframe, Object, PropertyGroup
 
 from ...core.errors import GraphError, VerbError
 from ...core.layers.switches import STOP, SWITCH_NUMBERS, SWITCH_WISHES
-from ..blender.naming import COMMAND, told_frame
+from ..blender.naming import COMMAND
 from ..blender.versions import bag_for_write, curves_of
 from .adverb_values import adverb_curves, all_curves, is_muted, path_of, slider_values
 from .current import MaybeNone, is_linked, scene_of
@@ -181,16 +181,20 @@ def remove_command(director: Object, index: int) -> CommandKey:
 def move_command(director: Object, index: int, frame: float) -> None:
     """Move the command with an index in the list to a frame of the scene, as dragging its key does; it stays chosen.
 
+    Where another command is there already nothing changes.
+
     Raises
     ------
     GraphError
-        If the director's action cannot be edited, or another command is there.
+        If the director's action cannot be edited, or the curve of its commands is locked.
     """
     check_editable(director)
     curve, placed = command_curve(director), counting_of(director).in_keys(frame)
+    if curve.lock:
+        raise GraphError(f"The commands of '{director.name}' are locked. Unlock their curve in the Graph Editor first.")
     others = [key.co[0] for row, key in enumerate(curve.keyframe_points) if row != index]
     if any(abs(other - placed) < SAME_FRAME for other in others):
-        raise GraphError(f"Another command is at frame {told_frame(frame)}. Choose another frame, or remove that one.")
+        return
     key = curve.keyframe_points[index]
     key.co_ui = placed, key.co[1]
     curve.update()

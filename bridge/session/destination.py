@@ -33,10 +33,11 @@ NOTHING_STANDS = (
 )
 
 
-NOTHING_TURNS = (
-    "No adverb turns the character, so it can only go straight on: to a place ahead, and stop where it is nearest. Give"
-    " a verb examples that turn, and an adverb for how much: Speed and Turn under Measures measures it."
+_GIVE = "Give a verb examples that turn, and an adverb for how much: Speed and Turn under Measures measures it."
+_STRAIGHT_ON = (
+    f"No adverb turns the character, so it goes straight on, and stops where it is nearest to the place. {_GIVE}"
 )
+_CANNOT_TURN = f"No adverb turns the character, so it cannot go there. {_GIVE}"
 _OUTSIDE = "'{}' lies {:.2f} m outside of what the verb reaches. Move it, or give the verb examples that reach as far."
 
 
@@ -90,6 +91,7 @@ class Guide:
         self.destination = NOTHING
         self._first: Destination | None = None
         self._turns: bool | None = None
+        self._goes_straight = False
 
     def turns(self, player: GraphPlayer) -> bool:
         """Whether the adverb turns what the player plays, as it did when this was called first."""
@@ -119,12 +121,14 @@ class Guide:
         """
         found = destination_of(director, self.pointed)
         if found != self.destination:
-            self.destination, self.problem = found, ""
+            before, self.destination, self.problem = self.destination, found, ""
             stop = found.stop or standing_verb(player.graph, player.verb) or ""
             if found != NOTHING and not self.turns(player):
-                self.problem = NOTHING_TURNS
                 stands = stop and found.stops and not found.reach and found.kind in ("MOUSE", "TARGET")
-                if not (stands and _is_ahead(player, self.steering.adverb, stop, found)):
+                goes = self._goes_straight and before.kind == found.kind
+                self._goes_straight = bool(stands) and (goes or _is_ahead(player, self.steering.adverb, stop, found))
+                self.problem = _STRAIGHT_ON if self._goes_straight else _CANNOT_TURN
+                if not self._goes_straight:
                     self.steering.ask(None)
                     return
             elif found.stops and not stop:

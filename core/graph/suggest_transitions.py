@@ -13,9 +13,12 @@ from .transition import Transition
 
 OVERLAP = 2.0 / 3.0
 """Least distance between the beginnings of two suggested regions, as a share of their length."""
-WAIT, MOST, ALIKE = 1.5, 4, 1.5
-"""Seconds that a command should wait at most for a place where a cycle is left; most such places; and how unlike the
-verbs may be at a further one, as a multiple of their distance at the best."""
+WAIT, MOST, LOOKED_AT = 1.5, 4, 24
+"""Seconds that a command should wait at most for a place where a cycle is left; most such places; and most suggestions
+that are looked at for them."""
+ALIKE, CLOSE, AGREES = 1.5, 1e-3, 0.1
+"""How unlike the verbs may be at a further place: a multiple of their distance at the best, a distance in performance
+units that never matters, and by how much less the contacts may agree."""
 ROUNDING = 1e-3
 """Difference, as a share of the average distance, below which two regions count as equal and the earlier one wins."""
 
@@ -96,13 +99,20 @@ def ways_over(source: Verb, target: Verb) -> tuple[Suggestion, ...]:
         As `suggest_transitions`.
     """
     compared = distance_map(source, target)
-    leaves, every = compared.leaves, suggestions_on(compared, len(compared.leaves.begins))
-    wanted = min(MOST, len(leaves.begins) * leaves.step / WAIT) if leaves.cyclic else 1
-    chosen, others = list(every[:1]), [one for one in every[1:] if one.distance <= ALIKE * every[0].distance]
+    leaves = compared.leaves
+    wanted = min(MOST, leaves.motion.duration / WAIT) if leaves.cyclic else 1
+    every = suggestions_on(compared, LOOKED_AT if wanted > 1 else 1)
+    chosen = list(every[:1])
+    others = [one for one in every[1:] if _is_as_good(one, chosen[0])]
     while others and len(chosen) < wanted:
         chosen.append(max(others, key=lambda one: min(_between(one, other) for other in chosen)))
         others.remove(chosen[-1])
     return tuple(chosen)
+
+
+def _is_as_good(one: Suggestion, best: Suggestion) -> bool:
+    """Whether poses and contacts are about as much alike in a suggestion as in the best one."""
+    return one.distance <= ALIKE * best.distance + CLOSE and one.agreement >= best.agreement - AGREES
 
 
 def _between(one: Suggestion, other: Suggestion) -> float:

@@ -21,6 +21,8 @@ Array = NDArray[np.float64]
 _LEAST_SPEED, _LEAST_CURVATURE = 1e-3, 1e-6
 """Least speed in metres a second, and least curvature in radians a metre, that a gait is reckoned to have."""
 _LEAST_TURN = 1e-3
+UNTURNABLE = 100.0
+"""Radius in metres from which on a turn counts as none."""
 """Radians a second between the ends of an adverb's range below which the adverb does not turn a verb."""
 STANDS, WALKS = 0.05, 0.2
 """Shares of the fastest verb's speed: up to the first a verb stands, from the second on it walks."""
@@ -172,7 +174,8 @@ def leftward(verbs: Iterable[Verb], adverb: str, values: Mapping[str, float]) ->
 
 
 def _turns(table: SteeringTable) -> bool:
-    return float(np.ptp(table.rates.turn_rate)) > _LEAST_TURN
+    """Whether an adverb turns a figure by more than a walk that is meant to go straight on varies by itself."""
+    return float(np.ptp(table.rates.turn_rate)) > max(_LEAST_TURN, float(table.rates.speed.max()) / UNTURNABLE)
 
 
 @lru_cache(maxsize=8)

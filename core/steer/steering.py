@@ -1,6 +1,7 @@
 """Steering a player towards a point, along a curve, onto a mark, or to where it can reach something."""
 
 from copy import copy
+from dataclasses import replace
 
 from ..play.graph_player import GraphPlayer
 from .gait import NEUTRAL, Gait, Limits, WantedHandles, gait_of
@@ -89,7 +90,9 @@ class Steering:
         """
         gait = None if self._goal is None else self._gait_of(player)
         handles = self._wanted_handles(player, gait, seconds)
-        if handles is NEUTRAL and gait is not None and player.transition is None:
+        if gait is not None and gait.is_fixed:
+            handles = replace(handles, turn=None)
+        elif handles is NEUTRAL and gait is not None and player.transition is None:
             handles = WantedHandles(gait.neutral)
         handles.move(player, self.adverb, self.limits, step)
         self._fresh = False

@@ -13,7 +13,7 @@ from ..graph.transition import LEEWAY, Transition
 from ..play.graph_player import GraphPlayer
 from ..play.player import AskVerb
 from ..verb.speed_and_turn import segment_rates
-from .gait import NEUTRAL, Gait, Limits, WantedHandles, adverbs_of, clip, walking_verb
+from .gait import NEUTRAL, UNTURNABLE, Gait, Limits, WantedHandles, adverbs_of, clip, walking_verb
 from .goals import StandOnMark, seen_from, turn_towards
 from .transition_forecast import Exits, Forecast, PlannedExit, best_exit, exit_at, exits_to, forecast, forecast_rest
 
@@ -38,8 +38,6 @@ LONGEST = 60.0
 """Seconds for which the distance that counts as near enough goes on doubling."""
 MARGIN = 1.1
 """A place nearer to the middle of a turn than this many radii counts as inside it: it cannot be walked to from it."""
-UNTURNABLE = 100.0
-"""Radius in metres from which on a turn counts as none."""
 
 
 _CANNOT_GO = (
@@ -165,8 +163,7 @@ class Stopping:
 
     def _usual_seconds(self, player: GraphPlayer, gait: Gait) -> float:
         """Return the seconds that the path may take before less is asked for."""
-        radius = 1.0 / max(gait.tightest)
-        rounds = ROUNDS * math.tau * radius if radius < UNTURNABLE else 0.0
+        rounds = ROUNDS * math.tau / max(gait.tightest) if turns(gait) else 0.0
         return PATIENCE + (rounds + 2.0 * abs(self._mark_seen(player, gait))) / gait.speed
 
     def _approach(self, player: GraphPlayer, gait: Gait, seconds_left: float | None, late: float) -> WantedHandles:
@@ -371,7 +368,7 @@ def _tightest_turn(gait: Gait, left_side: bool) -> float:
 
 def turns(gait: Gait) -> bool:
     """Return whether a gait can be turned at all."""
-    return 1.0 / max(gait.tightest) < UNTURNABLE
+    return not gait.is_fixed and 1.0 / max(gait.tightest) < UNTURNABLE
 
 
 def straight_after_turn(seen: complex, gait: Gait, left_side: bool, limits: Limits) -> float:

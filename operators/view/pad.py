@@ -55,7 +55,8 @@ def square_in(context: Context, region: Region) -> Square:
 
 def covered_by_pad(context: Context, region: Region) -> list[tuple[float, float, float, float]]:
     """Pixels from left and bottom to right and top of a region that the pad covers, with its words; none if hidden."""
-    if adverbs_shown(context) is None:
+    seen = context.space_data.show_gizmo and context.space_data.overlay.show_overlays
+    if not seen or adverbs_shown(context) is None:
         return []
     scale, (x, y, side) = context.preferences.system.ui_scale, square_in(context, region)
     aside, below, above = ASIDE * scale, BELOW * scale, TITLE * scale

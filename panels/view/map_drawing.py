@@ -15,7 +15,7 @@ from ...operators.view.distance_map import ABOVE_ROWS, BELOW_ROWS, EDGE, MARK, R
 from ...operators.view.pad import Square
 from .pad_drawing import HANDLE, RIM_COLOR
 from .pad_words import LETTERS
-from .shapes import Color, Shapes, batch_of, faces_of_grid, shortened, width_of, write
+from .shapes import Color, Shapes, batch_of, faces_of_grid, shortened, smooth_color, width_of, write
 
 if TYPE_CHECKING:
     from ...bridge.build.distance_map import Kept
@@ -67,7 +67,7 @@ def draw_map(
     scale, colors = context.preferences.system.ui_scale, context.preferences.themes[0].user_interface
     text, back = (*colors.wcol_tooltip.text[:3], 1.0), (*colors.wcol_tooltip.inner[:3], 0.85)
     verbs, looks = kept.verbs if kept is not None else None, (place, scale, back, text)
-    smooth = gpu.shader.from_builtin("SMOOTH_COLOR")
+    smooth = smooth_color()
     gpu.state.blend_set("ALPHA")
     _once(drawn, ("back", region), (verbs, looks), lambda: _back(place, scale, verbs, back, text)).draw(smooth)
     advice = ("Being computed…", "") if maps.is_computing() else (f"{outdated}:", "press Update Map")

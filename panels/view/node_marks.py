@@ -2,13 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 
-import gpu
 from bpy.types import Context, Node
 
 from ... import bridge
 from ...bridge.session import live_characters
 from ...operators.view.nodes import note_drawn
-from .shapes import Shapes
+from .shapes import Shapes, smooth_color
 
 PLAYS, COMES = (0.30, 0.85, 0.35, 1.0), (0.25, 0.55, 0.95, 0.9)
 """Colours behind the verb that plays, and behind those that are planned."""
@@ -39,7 +38,7 @@ def _draw(context: Context, nodes: Mapping[str, Node], marks: Mapping[str, Seque
         x, y, rim = left * scale - RIM * scale, top * scale + RIM * scale, 2.0 * RIM * scale
         shapes.fill(x, y - node.dimensions[1] - rim, x + node.dimensions[0] + rim, y, marks[name])
     if shown:
-        shapes.batch().draw(gpu.shader.from_builtin("SMOOTH_COLOR"))
+        shapes.batch().draw(smooth_color())
 
 
 def _corner(node: Node) -> tuple[float, float]:

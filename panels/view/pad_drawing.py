@@ -17,7 +17,7 @@ from ... import bridge
 from ...bridge.blender.events import redraw_regions
 from ...core.errors import VerbsError
 from ...operators.view.pad import Square
-from .pad_words import EDGE, LETTERS, LINE, dots_in, rows_below, write_words
+from .pad_words import EDGE, LETTERS, LINE, dots_in, forget_words, rows_below, write_words
 from .shapes import Color, Shapes, batch_of, faces_of_grid, smooth_color
 
 if TYPE_CHECKING:
@@ -165,6 +165,7 @@ def forget_drawn() -> None:
     """Free what was drawn last, and forget the trail."""
     global _kept, _over
     _kept = _over = None
+    forget_words()
     _trail.clear()
     if bpy.app.timers.is_registered(_redraw):
         bpy.app.timers.unregister(_redraw)

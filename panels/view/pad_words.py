@@ -99,6 +99,12 @@ def write_words(
     _write(words.names, small, (1.0, 1.0, 1.0, 0.95))
 
 
+def forget_words() -> None:
+    """Forget what was written last."""
+    global _kept, _named_last, _lying
+    _kept = _named_last = _lying = None
+
+
 def _write(words: Sequence[Word], size: float, color: Color) -> None:
     blf.size(0, size)
     blf.color(0, *color)

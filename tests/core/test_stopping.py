@@ -162,6 +162,15 @@ def test_what_cannot_turn_walks_to_what_lies_ahead_and_stops_somewhere_if_nothin
         assert (rows[:, 3] == 0.6).all(), "what does not turn it is left as it is"
 
 
+def test_what_does_not_turn_a_figure_follows_its_slider_on_the_way():
+    player, steering = walker({"mood": 0.0}), Steering("mood")
+    steering.ask(StandOnMark((0.0, -6.0), None, "stand"))
+    steer(player, steering, 30)
+    player.set_adverbs({"mood": 1.0})
+    rows = steer(player, steering, 60, 30)
+    assert rows[-1, 3] == pytest.approx(1.0, abs=1e-3)
+
+
 def test_what_stands_is_found_by_itself():
     graph = walker().graph
     assert standing_verb(graph, "walk") == "stand" == standing_verb(graph, "wave")

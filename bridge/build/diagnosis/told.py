@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import bpy
 from bpy.types import PropertyGroup
@@ -175,21 +175,33 @@ def odd_segments(verb: PropertyGroup, markers: ActionMarkers) -> Iterator[tuple[
     if len(alike) < 2:
         return
     lengths = [_seconds(example, keytimes) for example, keytimes in alike]
-    totals = [sum(column) for column in zip(*lengths, strict=True)]
-    for (example, keytimes), mine in zip(alike, lengths, strict=True):
-        for row, (length, total) in enumerate(zip(mine, totals, strict=True)):
-            others = (total - length) / (len(alike) - 1)
-            if not _is_odd(length, others):
-                continue
-            like_it = sum(not _is_odd(length, one[row]) for one in lengths) - 1
-            if like_it <= FEW * (len(alike) - 1):
+    segments = [_beside_others(column) for column in zip(*lengths, strict=True)]
+    for at, (example, keytimes) in enumerate(alike):
+        for row, segment in enumerate(segments):
+            side, others = segment.sides[at], segment.others[at]
+            if side and segment.sides.count(side) - 1 <= FEW * (len(alike) - 1):
                 where = f"From '{keytimes[row][0]}' to '{keytimes[row + 1][0]}'"
-                much = f"far {'shorter' if length < others else 'longer'} than the {others:.2g} s of the others"
-                yield example, f"{where} it takes {length:.2g} s, {much}: check these keytimes"
+                much = f"far {'shorter' if side < 0 else 'longer'} than the {others:.2g} s of the others"
+                yield example, f"{where} it takes {lengths[at][row]:.2g} s, {much}: check these keytimes"
 
 
-def _is_odd(length: float, usual: float) -> bool:
-    return length > 0.0 and usual > 0.0 and not SHORTEST <= length / usual <= LONGEST
+class _Segment(NamedTuple):
+    """A segment in each example: -1 if it is far too short, 1 if too long, else 0; and its seconds in the others."""
+
+    sides: list[int]
+    others: list[float]
+
+
+def _beside_others(lengths: Sequence[float]) -> _Segment:
+    total = sum(lengths)
+    others = [(total - length) / (len(lengths) - 1) for length in lengths]
+    return _Segment([_side(length, usual) for length, usual in zip(lengths, others, strict=True)], others)
+
+
+def _side(length: float, usual: float) -> int:
+    if length <= 0.0 or usual <= 0.0 or SHORTEST <= length / usual <= LONGEST:
+        return 0
+    return -1 if length < usual else 1
 
 
 def _names(keytimes: tuple[tuple[str, float], ...]) -> list[str]:
