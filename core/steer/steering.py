@@ -1,7 +1,10 @@
 """Steering a player towards a point, along a curve, onto a mark, or to where it can reach something."""
 
+import cmath
 from copy import copy
 from dataclasses import replace
+
+import numpy as np
 
 from ..play.graph_player import GraphPlayer
 from .gait import NEUTRAL, Gait, Limits, WantedHandles, gait_of
@@ -22,6 +25,8 @@ from .goals import (
 from .stop_on_mark import Shortfall, Stopping
 from .walk_and_reach import WalkAndReach
 
+LAG = 0.35
+"""Share of the seconds in which an adverb settles after which about half of its change has come about."""
 END = 2.0
 """Metres before the end of a curve from which on the end is treated as a mark to stand on."""
 
@@ -134,7 +139,8 @@ class Steering:
             end = goal.curve.points[-1]
             self._stopping = Stopping(StandOnMark((end.item(0), end.item(1)), None, goal.stop), self.limits)
             self.arrived = False
-        return follow_curve(goal, self.along, player.travel, gait, self.limits)
+        ahead, travel = _when_settled(player, gait)
+        return follow_curve(goal, self.along + ahead, travel, gait, self.limits)
 
     def _gait_of(self, player: GraphPlayer) -> Gait | None:
         """Return the gait at the present adverbs, kept as long as none changes but one that turns the figure."""
@@ -149,3 +155,21 @@ class Steering:
         gait = gait_of(verb, self.adverb, player.adverbs)
         self._gait = key, gait
         return gait
+
+
+def _when_settled(player: GraphPlayer, gait: Gait) -> tuple[float, tuple[float, float, float]]:
+    """Return where a figure is by the time at which about half of a turn that is asked for now has come about.
+
+    Until then it goes on as it turns now: it would steer too late, and swing from side to side, if it looked ahead from
+    where it is.
+
+    Returns
+    -------
+    metres that it goes until then, and its x, y and heading.
+    """
+    seconds, (x, y, heading) = LAG * player.settle, player.travel
+    now = player.adverbs[gait.verb.adverb_names[gait.axis]]
+    turned = float(np.interp(now, gait.table.values, gait.table.rates.turn_rate)) * seconds * player.handles.tempo
+    metres = gait.speed * player.handles.stride * player.handles.tempo * seconds
+    to = cmath.rect(metres, heading + gait.course + 0.5 * turned)
+    return metres, (x + to.real, y + to.imag, heading + turned)

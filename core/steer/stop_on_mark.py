@@ -25,6 +25,10 @@ TOO_NEAR = 0.02
 """Metres left to walk below which stride and turn no longer matter."""
 CLOSE, STAYS = 0.04, 0.1
 """Metres from the mark: up to the first it is near enough, up to the second a figure that stands already stays."""
+ASTRAY = 0.1
+"""Metres from the mark at which a figure may end, if it went on with the turn that it has now, for its stop to be asked
+for: its turn goes on to be corrected, and the next chance would be a whole round later.
+"""
 FAR = 30.0
 """Metres beyond which an exit is not looked for yet."""
 PATIENCE, ROUNDS = 4.0, 3.0
@@ -296,7 +300,7 @@ class Stopping:
             stride = clip(abs(goal) / abs(rest[0]), self._limits.stride)
             now = ends.at(values, player.adverbs[gait.verb.adverb_names[gait.axis]])
             astray = abs(goal - clip(abs(goal) / max(abs(now[0]), TOO_NEAR), self._limits.stride) * now[0])
-            on_course = astray <= tolerance + self._limits.nudge * now[1]
+            on_course = astray <= max(tolerance, ASTRAY) + self._limits.nudge * now[1]
             return self._fit_tempo(player, turn, stride, rest, goal - stride * rest[0], seconds_left), on_course
         turn = _tightest_turn(gait, self._route.left_side)
         rest = ends.at(values, turn)

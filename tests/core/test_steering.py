@@ -86,6 +86,24 @@ def test_the_root_stays_near_a_curve_and_the_heading_follows(mood: float, bend: 
     assert np.degrees(np.abs(off)).max() < 5.0
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_where_adverbs_settle_slowly_a_figure_does_not_swing_about_a_curve_and_stops_at_its_end(seed: int):
+    """It stops when it comes there, and makes no round first."""
+    rng, along = np.random.default_rng(seed), np.linspace(0.0, 1.0, 200)
+    bow, swing, aside, length = rng.uniform((-0.5, -0.4, -1.5, 5.0), (0.5, 0.4, 1.5, 10.0))
+    x = bow * np.sin(np.pi * along) + swing * np.sin(2.0 * np.pi * along) + aside * along**2
+    points = np.stack([x, -length * along], axis=1)
+    player, steering = walker(settle=0.8), Steering("turn")
+    steering.ask(along_points(points, stop="stand"))
+    path: list[complex] = []
+    while not steering.arrived:
+        steer(player, steering, 1, len(path))
+        path.append(complex(*player.travel[:2]))
+        assert len(path) * STEP < np.hypot(*np.diff(points, axis=0).T).sum() / 1.24 + 3.0
+    off = np.abs(np.array(path)[:, None] - (points[:, 0] + 1j * points[:, 1])).min(axis=1)
+    assert off.max() < 0.25 and off[-1] < 0.05
+
+
 def test_a_curve_that_crosses_itself_is_gone_along_in_order():
     turns = np.linspace(0.0, 2.0 * np.pi, 200)
     points = 3.0 * np.stack([np.sin(turns), -np.sin(turns) * np.cos(turns) - 1e-3 * turns], axis=1)
