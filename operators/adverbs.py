@@ -163,7 +163,7 @@ class VERBS_ADVERBS_OT_verb_values_set(Intent, Operator):
     adverb: StringProperty(
         name="Adverb", description="Adverb whose value they get", search=_names_of_adverbs, options={"SKIP_SAVE"}
     )
-    value: FloatProperty(name="Value", description="Value that they get", precision=2)
+    value: FloatProperty(name="Value", description="Value that they get", precision=2, options={"SKIP_SAVE"})
 
     @classmethod
     def reason(cls, context: Context) -> str:

@@ -111,6 +111,8 @@ def _draw_steering(layout: UILayout, context: Context, director: Object) -> None
     if own.steer != "NONE":
         draw_choice(column, context, own, "target")
         column.prop(own, "stops")
+        if own.target is None:
+            sentence(column, context, "Choose a target: without one the character is not steered.")
     name, chosen = bridge.build.graph.stop_of(armature)
     row = titled(column, context, "Stops with")
     told = name if chosen else f"{name} ({BY_ITSELF})" if name else "Chosen by itself"

@@ -19,6 +19,7 @@ OF_HEIGHT, OF_WIDTH = 0.3, 0.4
 """Shares of the view that a side takes at most, so that a small view is not filled by it."""
 BUTTONS, UNDER = 54.0, 300.0
 """Pixels from the sidebar that Blender's buttons for moving the view take, and from the view's upper edge."""
+AXES = ("x", "y")
 TITLE, ASIDE = 24.0, 24.0
 """Pixels of the pad above the square, and to its left."""
 FOLDED, RAISED = 240.0, 36.0
@@ -89,6 +90,15 @@ def _adverb_items(_choice: PropertyGroup, context: Context | None) -> list[tuple
     return _items
 
 
+def _choose(choice: PropertyGroup, axis: int, index: int) -> None:
+    """Choose the adverb of one axis; the other keeps its own, or gets that of this axis if its own is taken."""
+    shown, chosen = adverbs_chosen(bpy.context), _adverb_items(choice, bpy.context)[index][0]
+    if shown is not None:
+        other = shown[1 - axis] if shown[1 - axis] != chosen else shown[axis]
+        setattr(choice, AXES[1 - axis], other)
+    setattr(choice, AXES[axis], chosen)
+
+
 def _shown_at(axis: int) -> int:
     """Index of the adverb of one axis of the pad among those that can be chosen."""
     adverbs = adverbs_chosen(bpy.context)
@@ -115,14 +125,14 @@ class VERBS_ADVERBS_PadChoice(PropertyGroup):
         description="Adverb that grows to the right of the pad",
         items=_adverb_items,
         get=lambda _choice: _shown_at(0),
-        set=lambda choice, index: setattr(choice, "x", _adverb_items(choice, bpy.context)[index][0]),
+        set=lambda choice, index: _choose(choice, 0, index),
     )
     upward: EnumProperty(
         name="Upward",
         description="Adverb that grows upward in the pad",
         items=_adverb_items,
         get=lambda _choice: _shown_at(1),
-        set=lambda choice, index: setattr(choice, "y", _adverb_items(choice, bpy.context)[index][0]),
+        set=lambda choice, index: _choose(choice, 1, index),
     )
 
 

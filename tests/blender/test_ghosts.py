@@ -1,5 +1,7 @@
 """Ghosts without a window: neighbouring examples stand as the character would, and a sheet holds a whole lattice."""
 
+from dataclasses import replace
+
 import bpy
 import numpy as np
 import pytest
@@ -86,3 +88,17 @@ def test_without_a_window_a_sheet_cannot_be_drawn(armature, tmp_path):
     with pytest.raises(RuntimeError, match="drawn by the graphics card: open the file in a window"):
         OPS.sheet_render(filepath=str(tmp_path / "sheet.png"))
     assert not list(tmp_path.iterdir())
+
+
+def test_a_sheet_lies_behind_the_start_wherever_the_verb_goes(armature, monkeypatch):
+    sheets, behind = part("bridge.session.drawing.sheet"), _sheet(armature, 3, 2)
+    assert behind.corners[..., 1].min() > 0.5
+    rates = sheets.rates
+
+    def other_way(verb, at):
+        found = rates(verb, at)
+        return replace(found, course=found.course + np.pi)
+
+    monkeypatch.setattr(sheets, "rates", other_way)
+    monkeypatch.setattr(sheets, "_kept", None)
+    assert _sheet(armature, 3, 2).corners[..., 1].max() < -0.5

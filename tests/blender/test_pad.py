@@ -42,6 +42,10 @@ def test_the_fields_show_and_change_its_adverbs(armature):
     assert (choice.to_the_right, choice.upward) == ("mood", "slope")
     choice.upward = "turn"
     assert choice.y == "turn" and (choice.to_the_right, choice.upward) == ("mood", "turn")
+    choice.to_the_right = "slope"
+    assert (choice.to_the_right, choice.upward) == ("slope", "turn")
+    choice.to_the_right = "turn"
+    assert (choice.to_the_right, choice.upward) == ("turn", "slope")
 
 
 def test_examples_lie_where_their_values_say_and_weigh_all_at_their_place(armature):

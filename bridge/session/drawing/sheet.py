@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ....core.figure import quaternion as quat
 from ....core.verb.ghosts import ghost_corners, ghost_rows
+from ....core.verb.speed_and_turn import rates
 from ....core.verb.verb import Verb
 from ...build.pad import ends_of, range_of, verb_of_pad
 from ...data.adverb_values import slider_values
@@ -28,6 +29,8 @@ ABOVE_EACH_OTHER, ASIDE = 1.2, 0.9
 """Distance between rows of an upright sheet, as a share of the ghosts' height; and radians by which they are turned."""
 BEFORE, UNDER = 0.65, 0.15
 """How far before the first row and column, or under the first row, values are written, in steps from ghost to ghost."""
+RIGHT_ANGLE, STANDS = 0.5 * np.pi, 0.05
+"""A quarter of a turn in radians, and metres a second below which a verb goes nowhere."""
 NOWHERE = (0.0, 0.0, 0.0, 0.0)
 SAME = 1e-3
 """Share of an adverb's range by which an example may differ from its slider and still is one of the sheet."""
@@ -154,12 +157,13 @@ def _lattice(
     names = ("",) * len(grid) + tuple(verb.example_names[index] for index in examples)
     corners, _ = ghost_corners(verb.channels, sticks_for(verb), ghost_rows(verb, at[None], np.zeros(1)))
     size = float(np.ptp(corners[..., 2])) if corners.size else 1.0
+    turned = _quarter_turns(verb, at)
 
     def on_floor(steps: Array) -> Array:
         across, up, none = (steps[:, 0] - 0.5 * last[0]) * APART * size, steps[:, 1], np.zeros(len(steps))
         if asked.upright:
             return np.column_stack([across, none, ABOVE_EACH_OTHER * size * up])
-        return np.column_stack([across, (BEHIND + APART * up) * size, none])
+        return quat.rotate(quat.from_yaw(turned), np.column_stack([across, (BEHIND + APART * up) * size, none]))
 
     columns, rows = (np.arange(count, dtype=np.float64) for count in counts)
     before = UNDER if asked.upright else BEFORE
@@ -167,6 +171,12 @@ def _lattice(
     values = np.linspace(lows[0], highs[0], counts[0]), np.linspace(lows[1], highs[1], counts[1])
     marks = on_floor(np.column_stack(front)), on_floor(np.column_stack(left))
     return _Lattice(names, places, on_floor(steps), values, marks, size)
+
+
+def _quarter_turns(verb: Verb, at: Array) -> float:
+    """Angle, a multiple of 90 degrees, from -Y to about where a verb goes, so that a sheet lies behind its start."""
+    found = rates(verb, at[None])
+    return round(found.course.item() / RIGHT_ANGLE + 1.0) * RIGHT_ANGLE if found.speed.item() > STANDS else 0.0
 
 
 def _corners(verb: Verb, lattice: _Lattice, phase: float, aside: float) -> Array:
