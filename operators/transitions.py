@@ -80,15 +80,14 @@ class VERBS_ADVERBS_OT_transition_suggest(Lasting, Operator):
 
 
 class VERBS_ADVERBS_OT_transitions_suggest(Lasting, Operator):
-    """Add the best transitions for every two verbs that have none yet in that direction"""
+    """Add the best transition for every two verbs that have none yet in that direction"""
 
     bl_idname = "verbs_adverbs.transitions_suggest"
     bl_label = "Suggest All"
 
     several: BoolProperty(
         name="Several out of Long Cycles",
-        description="Add more than one transition out of long cycles such as standing, so that commands wait less",
-        default=True,
+        description="Out of long cycles such as standing: commands wait less, but what they ask for begins less smoothly",
     )
 
     @classmethod

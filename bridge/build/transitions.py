@@ -239,7 +239,7 @@ def told_distance(distance: float) -> str:
 
 
 def suggest_all(
-    armature: Object, only: Collection[tuple[str, str]] | None = None, several: bool = True
+    armature: Object, only: Collection[tuple[str, str]] | None = None, several: bool = False
 ) -> list[tuple[str, Suggestion]]:
     """Add transitions for every two verbs that have none in that direction; returns each with its label.
 
@@ -256,12 +256,12 @@ def suggest_all(
     pairs = [(a.uid, b.uid) for a, b in _pairs(armature) if only is None or (a.name, b.name) in only]
     order = [item.uid for item in armature.verbs_adverbs.verbs]
     verbs = {uid: _built_once(armature, uid) for uid in order if any(uid in pair for pair in pairs)}
-    found = _ways_over([(verbs[source], verbs[target]) for source, target in pairs])
+    found = _best_of([(verbs[source], verbs[target]) for source, target in pairs], several)
     added = []
     by_likeness = sorted(zip(pairs, found, strict=True), key=lambda one: (order.index(one[0][0]), one[1][0].distance))
     for (left, entered), ways in by_likeness:
         source, target = verb_of(armature, left), verb_of(armature, entered)
-        for suggestion in ways if several else ways[:1]:
+        for suggestion in ways:
             likelihood = usual_likelihood(armature, source, verbs[left])
             item = add_transition(armature, source, target)
             item.likelihood = likelihood
@@ -330,24 +330,25 @@ def _built_once(armature: Object, uid: str) -> Verb:
     return verb_for(armature, item)
 
 
-def _ways_over(pairs: Sequence[tuple[Verb, Verb]]) -> list[tuple[Suggestion, ...]]:
-    """Return the suggestions for each pair of verbs; all of them are one computation, whose progress is told.
+def _best_of(pairs: Sequence[tuple[Verb, Verb]], several: bool) -> list[tuple[Suggestion, ...]]:
+    """Return the best suggestion for each pair of verbs, or several; all are one computation, whose progress is told.
 
     Raises
     ------
     GraphError
         If no regions of a pair are alike.
     """
-    from ...core.graph.suggest_transitions import ways_over
+    from ...core.graph.suggest_transitions import suggest_transitions, ways_over
 
     def compute(tell: Callable[..., None]) -> list[tuple[Suggestion, ...]]:
         best: list[tuple[Suggestion, ...]] = []
         for number, (left, entered) in enumerate(pairs):
             tell(number / len(pairs))
-            best.append(_some(ways_over(left, entered), left.name, entered.name))
+            found = ways_over(left, entered) if several else suggest_transitions(left, entered, 1)
+            best.append(_some(found, left.name, entered.name))
         return best
 
-    return computed(("suggested", *((id(left), id(entered)) for left, entered in pairs)), compute)
+    return computed(("suggested", several, *((id(left), id(entered)) for left, entered in pairs)), compute)
 
 
 def _some(found: tuple[Suggestion, ...], source: str, target: str) -> tuple[Suggestion, ...]:

@@ -26,7 +26,7 @@ def _add_verbs() -> None:
 def add_graph() -> None:
     """Add another biped with the graph to the scene."""
     _add_verbs()
-    assert OPS.transitions_suggest(several=False) == {"FINISHED"}
+    assert OPS.transitions_suggest() == {"FINISHED"}
 
 
 def begin_with(armature, verb: str) -> None:

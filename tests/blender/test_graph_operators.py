@@ -37,7 +37,7 @@ def armature():
 def test_suggest_all_joins_every_two_verbs_both_ways_and_is_one_step_to_undo(armature):
     bpy.ops.ed.undo_push(message="prepared")
     before = everything()
-    assert OPS.transitions_suggest("EXEC_DEFAULT", True, several=False) == {"FINISHED"}
+    assert OPS.transitions_suggest("EXEC_DEFAULT", True) == {"FINISHED"}
     assert sorted(_rows(armature)) == [
         "stand → walk", "stand → wave", "walk → stand", "walk → wave", "wave → stand", "wave → walk",
     ]  # fmt: skip
@@ -55,12 +55,20 @@ def test_suggest_all_joins_every_two_verbs_both_ways_and_is_one_step_to_undo(arm
 
 
 def test_nothing_but_a_command_leaves_a_cycle_and_a_gesture_has_one_way_on(armature):
-    OPS.transitions_suggest(several=False)
+    OPS.transitions_suggest()
     rows = _rows(armature)
     likely = {label for label, item in rows.items() if item.likelihood > 0.0}
     assert likely == {"wave → stand"}
-    assert OPS.transitions_suggest(several=False) == {"FINISHED"}
+    assert OPS.transitions_suggest() == {"FINISHED"}
     assert len(armature.verbs_adverbs.transitions) == len(rows)
+
+
+def test_several_ways_out_of_a_long_cycle_are_added_if_they_are_asked_for(armature):
+    assert OPS.transitions_suggest(several=True) == {"FINISHED"}
+    labels = [
+        part("bridge.data.transition_items").label_of(armature, item) for item in armature.verbs_adverbs.transitions
+    ]
+    assert labels.count("stand → walk") == labels.count("stand → wave") == 3 and labels.count("walk → stand") == 1
 
 
 def test_a_second_transition_is_suggested_somewhere_else(armature):
@@ -121,7 +129,7 @@ def test_an_end_is_put_at_the_frame_of_the_example_that_is_shown(armature, capfd
 
 
 def test_mistakes_are_said_where_they_are(armature):
-    OPS.transitions_suggest(several=False)
+    OPS.transitions_suggest()
     graph, transitions = part("bridge.build.graph"), part("bridge.build.transitions")
     item = _choose(armature, "wave → stand")
     assert graph_of(armature) is not None and transitions.transition_remarks(armature, item) == []
@@ -147,13 +155,13 @@ def test_dead_ends_are_named_and_mended_by_another_transition(armature):
 
 
 def test_a_transition_that_is_switched_off_is_not_taken(armature):
-    OPS.transitions_suggest(several=False)
+    OPS.transitions_suggest()
     _choose(armature, "stand → wave").enabled = False
     assert ("stand", "wave") not in {(way.source, way.target) for way in graph_of(armature).transitions}
 
 
 def test_a_check_reports_every_complaint_in_one_sentence_each(armature, capfd):
-    OPS.transitions_suggest(several=False)
+    OPS.transitions_suggest()
     for label in ("wave → stand", "stand → wave"):
         _rows(armature)[label].leaves_begin = 1.5
     said = refused(OPS.graph_check, capfd)
@@ -161,7 +169,7 @@ def test_a_check_reports_every_complaint_in_one_sentence_each(armature, capfd):
 
 
 def test_renaming_a_verb_keeps_its_transitions(armature):
-    OPS.transitions_suggest(several=False)
+    OPS.transitions_suggest()
     ends = {(item.leaves_begin, item.enters_end) for item in armature.verbs_adverbs.transitions}
     armature.verbs_adverbs.active_verb = armature.verbs_adverbs.verbs.find("walk")
     OPS.verb_rename(name="stroll")
@@ -172,7 +180,7 @@ def test_renaming_a_verb_keeps_its_transitions(armature):
 
 def test_removing_a_verb_says_what_is_lost_with_it(armature, capfd):
     biped = armature
-    OPS.transitions_suggest(several=False)
+    OPS.transitions_suggest()
     OPS.command_add(verb="wave", frame=40.0)
     OPS.command_add(verb="walk", frame=60.0)
     biped.verbs_adverbs.active_verb = biped.verbs_adverbs.verbs.find("wave")

@@ -101,5 +101,5 @@ def test_suggesting_all_transitions_tells_how_far_it_is_and_can_be_stopped(monke
         part("bridge.build.transitions").suggest_all(armature)
     assert told == [0.0, 1 / 6, 2 / 6, 3 / 6] and not armature.verbs_adverbs.transitions
     monkeypatch.undo()
-    assert OPS.transitions_suggest(several=False) == {"FINISHED"}
+    assert OPS.transitions_suggest() == {"FINISHED"}
     assert len(armature.verbs_adverbs.transitions) == 6

@@ -20,7 +20,7 @@ def add_performing_biped(gui: Hand, start: str = "stand") -> Waiting:
     bpy.ops.object.select_all(action="SELECT")
     bpy.ops.object.delete()
     assert bpy.ops.verbs_adverbs.add_biped(stand=True, wave=True) == {"FINISHED"}
-    assert bpy.ops.verbs_adverbs.transitions_suggest(several=False) == {"FINISHED"}
+    assert bpy.ops.verbs_adverbs.transitions_suggest() == {"FINISHED"}
     assert bpy.ops.verbs_adverbs.start_verb(verb=biped().verbs_adverbs.verbs[start].uid) == {"FINISHED"}
     bpy.context.preferences.system.viewport_aa = "OFF"
     view = gui.area().spaces.active.region_3d

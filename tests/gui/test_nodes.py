@@ -154,8 +154,8 @@ def test_perform_joins_verbs_and_what_plays_is_marked(gui: Hand) -> Steps:
     for asked in (False, True):
         bpy.ops.verbs_adverbs.perform("INVOKE_DEFAULT")
         yield from expect(goes_on, "the biped is performed")
-        assert len(rig.transitions) == 10
-        yield from expect(lambda: len(_tree().links) == 10, "the nodes show what was suggested")
+        assert len(rig.transitions) == 6
+        yield from expect(lambda: len(_tree().links) == 6, "the nodes show what was suggested")
         if asked:
             assert bpy.ops.verbs_adverbs.perform_command(verb=rig.verbs["walk"].uid) == {"FINISHED"}
             yield from expect(lambda: verb_is("walk"), "the biped walks")
@@ -163,4 +163,4 @@ def test_perform_joins_verbs_and_what_plays_is_marked(gui: Hand) -> Steps:
         part("bridge.session.performance").end()
         yield from expect(lambda: not goes_on(), "the performance has ended")
         yield 0.5
-        assert len(biped().verbs_adverbs.transitions) == (10 if asked else 0)
+        assert len(biped().verbs_adverbs.transitions) == (6 if asked else 0)
