@@ -87,7 +87,7 @@ class VERBS_ADVERBS_OT_transitions_suggest(Lasting, Operator):
 
     several: BoolProperty(
         name="Several out of Long Cycles",
-        description="Out of long cycles such as standing: commands wait less, but what they ask for begins less smoothly",
+        description="Out of long cycles such as standing: commands wait less, but what follows begins less smoothly",
     )
 
     @classmethod

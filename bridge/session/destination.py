@@ -2,6 +2,7 @@
 object, or where the mouse points.
 """
 
+import math
 from dataclasses import dataclass
 
 import bpy
@@ -25,8 +26,9 @@ from .floor_mesh import corners_of
 
 Place = tuple[float, float]
 
-STIRRED = 0.01
-"""Metres to which places are rounded: a target that is moved by less goes unnoticed."""
+STIRRED, SHIFTED = 0.01, 0.5
+"""Metres to which places are rounded: a target that is moved by less goes unnoticed; and by which a target that is moved
+at once is another goal."""
 NOTHING_STANDS = (
     "No verb of the graph stands, so the character goes straight on where it is to stop. Add one that stays where it"
     " is, with a transition to it."
@@ -125,7 +127,7 @@ class Guide:
             stop = found.stop or standing_verb(player.graph, player.verb) or ""
             if found != NOTHING and not self.turns(player):
                 stands = stop and found.stops and not found.reach and found.kind in ("MOUSE", "TARGET")
-                goes = self._goes_straight and before.kind == found.kind
+                goes = self._goes_straight and _is_shifted(before, found)
                 self._goes_straight = bool(stands) and (goes or _is_ahead(player, self.steering.adverb, stop, found))
                 self.problem = _STRAIGHT_ON if self._goes_straight else _CANNOT_TURN
                 if not self._goes_straight:
@@ -146,6 +148,11 @@ class Guide:
         missing = self.steering.shortfall
         if found.reach and self.steering.arrived and missing is not None and missing.distance > STIRRED:
             self.problem = _OUTSIDE.format(director.verbs_adverbs.performance.target.name, missing.distance)
+
+
+def _is_shifted(before: Destination, now: Destination) -> bool:
+    """Whether a destination is the one before, moved by a little."""
+    return before.kind == now.kind and math.dist(before.places[0][:2], now.places[0][:2]) < SHIFTED
 
 
 def _is_ahead(player: GraphPlayer, adverb: str, stop: str, to: Destination) -> bool:
