@@ -27,8 +27,8 @@ from .floor_mesh import corners_of
 Place = tuple[float, float]
 
 STIRRED, SHIFTED = 0.01, 0.5
-"""Metres to which places are rounded: a target that is moved by less goes unnoticed; and by which a target that is moved
-at once is another goal."""
+"""Metres to which places are rounded, so that a target that is moved by less goes unnoticed; and by which one that is
+moved at once is another goal."""
 NOTHING_STANDS = (
     "No verb of the graph stands, so the character goes straight on where it is to stop. Add one that stays where it"
     " is, with a transition to it."
