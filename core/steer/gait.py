@@ -20,9 +20,9 @@ Array = NDArray[np.float64]
 
 _LEAST_SPEED, _LEAST_CURVATURE = 1e-3, 1e-6
 """Least speed in metres a second, and least curvature in radians a metre, that a gait is reckoned to have."""
-_LEAST_TURN = 1e-3
 UNTURNABLE = 100.0
 """Radius in metres from which on a turn counts as none."""
+_LEAST_TURN = 1e-3
 """Radians a second between the ends of an adverb's range below which the adverb does not turn a verb."""
 STANDS, WALKS = 0.05, 0.2
 """Shares of the fastest verb's speed: up to the first a verb stands, from the second on it walks."""

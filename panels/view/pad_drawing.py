@@ -17,7 +17,7 @@ from ... import bridge
 from ...bridge.blender.events import redraw_regions
 from ...core.errors import VerbsError
 from ...operators.view.pad import Square
-from .pad_words import EDGE, LETTERS, LINE, dots_in, forget_words, rows_below, write_words
+from .pad_words import BARS, EDGE, LETTERS, LINE, dots_in, forget_words, largest, rows_below, write_words
 from .shapes import Color, Shapes, batch_of, faces_of_grid, smooth_color
 
 if TYPE_CHECKING:
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-BARS = 3
-"""Number of weights that are shown as bars."""
 LEAST, MOST, POINT, RIM = 2.5, 6.0, 6.0, 1.5
 """Pixels: radius of the dot of an example without weight and with all of it, of the point, and of the rim around it."""
 LASTS, STEP, THICK, MOVED, TINY = 3.0, 0.1, 2.0, 0.004, 1e-9
@@ -61,18 +59,18 @@ def draw_pad(
     except VerbsError:
         return
     scale, colors = context.preferences.system.ui_scale, context.preferences.themes[0].user_interface
-    text, largest = (*colors.wcol_tooltip.text[:3], 1.0), _largest(pad)
+    text = (*colors.wcol_tooltip.text[:3], 1.0)
     looks = square, scale, text, (*colors.wcol_toggle.inner_sel[:3], 0.6), (*colors.wcol_tooltip.inner[:3], 0.85)
     now = time.monotonic()
     note_point(pad, (armature.name, adverbs), now)
     gpu.state.blend_set("ALPHA")
     _draw_back(square, scale, pad, looks[-1])
-    _draw_over(pad, largest, looks, now)
-    write_words(square, scale, pad, largest, mouse, text)
+    _draw_over(pad, looks, now)
+    write_words(square, scale, pad, mouse, text)
     gpu.state.blend_set("NONE")
 
 
-def _draw_over(pad: "Pad", largest: Sequence[tuple[str, float]], looks: tuple[Any, ...], now: float) -> None:
+def _draw_over(pad: "Pad", looks: tuple[Any, ...], now: float) -> None:
     """Draw what changes with the sliders: dots, bars, trail and point; made anew only if any of it has changed."""
     global _over
     square, scale, text, bars, _ = looks
@@ -82,7 +80,7 @@ def _draw_over(pad: "Pad", largest: Sequence[tuple[str, float]], looks: tuple[An
         shapes = Shapes()
         if pad.ground is not None:
             _add_dots(shapes, square, scale, pad.ground, pad.weights.tolist(), (*text[:3], 0.85))
-            _add_bars(shapes, square, scale, pad, largest, bars)
+            _add_bars(shapes, square, scale, pad, bars)
         add_trail(shapes, square, scale, now)
         _add_point(shapes, square, scale, pad, (*text[:3], 0.3))
         _over = told, shapes.batch()
@@ -182,19 +180,9 @@ def add_trail(shapes: Shapes, square: Square, scale: float, now: float) -> None:
         shapes.quad(xs, (y - raised, next_y - raised, next_y + raised, y + raised), (*HANDLE[:3], 0.8 * fresh))
 
 
-def _largest(pad: "Pad") -> list[tuple[str, float]]:
-    """Names of the examples of the largest weights, and these."""
-    if pad.ground is None:
-        return []
-    pairs = zip(pad.ground.names, pad.weights.tolist(), strict=True)
-    return sorted(pairs, key=lambda pair: -abs(pair[1]))[:BARS]
-
-
-def _add_bars(
-    shapes: Shapes, square: Square, scale: float, pad: "Pad", largest: Sequence[tuple[str, float]], filled: Color
-) -> None:
+def _add_bars(shapes: Shapes, square: Square, scale: float, pad: "Pad", filled: Color) -> None:
     """Add the largest weights as bars."""
     first = rows_below(pad)
-    for row, (_, weight) in enumerate(largest):
+    for row, (_, weight) in enumerate(largest(pad)):
         y, width = square.y - (row + first) * LINE * scale, square.side * min(abs(weight), 1.0)
         shapes.fill(square.x, y - 2.0 * scale, square.x + width, y + (LETTERS - 1.0) * scale, filled)

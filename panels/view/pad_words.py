@@ -1,6 +1,7 @@
 """What is written on the adverb pad: adverbs and what their ends mean, examples at their dots, names of the bars."""
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from math import pi
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,6 +18,8 @@ LETTERS, LINE, EDGE = 11.0, 15.0, 8.0
 """Pixels of letters, of lines and of the edge around the square."""
 WIDEST = "-0.0000"
 """A number as wide as any that is written at the right of a name."""
+BARS = 3
+"""Number of weights that are shown as bars."""
 NAMED, SMALL, GAP, DOT, HOVERED = 3, 10.0, 4.0, 6.0, 12.0
 """Number of dots near the point that are named; pixels of letters of their names, between a dot and its name, of the
 largest dot and of the point, and around a dot within which the mouse is over it."""
@@ -63,6 +66,15 @@ class Label(NamedTuple):
     top: float
 
 
+@lru_cache(maxsize=1)
+def largest(pad: "Pad") -> list[tuple[str, float]]:
+    """Names of the examples of the largest weights, and these."""
+    if pad.ground is None:
+        return []
+    pairs = zip(pad.ground.names, pad.weights.tolist(), strict=True)
+    return sorted(pairs, key=lambda pair: -abs(pair[1]))[:BARS]
+
+
 def rows_below(pad: "Pad") -> int:
     """Return the number of the row below the square in which the names of the bars begin."""
     return 3 if any(pad.ends[0]) else 2
@@ -72,7 +84,6 @@ def write_words(
     square: Square,
     scale: float,
     pad: "Pad",
-    largest: Sequence[tuple[str, float]],
     mouse: tuple[float, float] | None,
     color: Color,
 ) -> None:
@@ -80,13 +91,12 @@ def write_words(
 
     Parameters
     ----------
-    largest : names of the examples of the bars, and their weights.
     mouse : pixels at which it is, None if it is not over the pad.
     """
     global _kept
     told = pad, square, scale, mouse
     if _kept is None or _kept[0] != told:
-        _kept = told, _words(square, scale, pad, largest, mouse)
+        _kept = told, _words(square, scale, pad, mouse)
     words, small = _kept[1], SMALL * scale
     red, green, blue, *_ = color
     _write(words.rows, LETTERS * scale, color)
@@ -103,6 +113,7 @@ def forget_words() -> None:
     """Forget what was written last."""
     global _kept, _named_last, _lying
     _kept = _named_last = _lying = None
+    largest.cache_clear()
 
 
 def _write(words: Sequence[Word], size: float, color: Color) -> None:
@@ -112,49 +123,36 @@ def _write(words: Sequence[Word], size: float, color: Color) -> None:
         write(text, x, y)
 
 
-def _words(
-    square: Square,
-    scale: float,
-    pad: "Pad",
-    largest: Sequence[tuple[str, float]],
-    mouse: tuple[float, float] | None,
-) -> Words:
+def _words(square: Square, scale: float, pad: "Pad", mouse: tuple[float, float] | None) -> Words:
     """All words of a pad, and where they stand."""
     size, small = LETTERS * scale, SMALL * scale
     room, right = square.side - width_of(WIDEST, size), square.x + square.side
     rows: list[Word] = []
-    for y, name, value in _rows(square, scale, pad, largest):
+    for y, name, value in _rows(square, scale, pad):
         rows += [Word(shortened(name, room, size), square.x, y), Word(value, right - width_of(value, size), y)]
-    found = _kept_labels(square, scale, pad, largest, mouse, small) if pad.ground is not None else []
+    found = _kept_labels(square, scale, pad, mouse, small) if pad.ground is not None else []
     names = [Word(label.text, label.left, label.bottom + 0.15 * small) for label in found]
     return Words(rows, *_ends(square, scale, pad, small), names)
 
 
 def _kept_labels(
-    square: Square,
-    scale: float,
-    pad: "Pad",
-    largest: Sequence[tuple[str, float]],
-    mouse: tuple[float, float] | None,
-    size: float,
+    square: Square, scale: float, pad: "Pad", mouse: tuple[float, float] | None, size: float
 ) -> list[Label]:
     """The names of the dots, placed anew only if the point or the mouse goes on by a bit, or others weigh most."""
     global _named_last
     cell = tuple(round(CELLS * share) for share in pad.point)
-    told = pad.ground, square, scale, cell, [name for name, _ in largest], mouse
+    told = pad.ground, square, scale, cell, [name for name, _ in largest(pad)], mouse
     if _named_last is None or _named_last[0] != told:
         _named_last = told, labels(square, scale, pad, mouse, lambda text: width_of(text, size))
     return _named_last[1]
 
 
-def _rows(
-    square: Square, scale: float, pad: "Pad", largest: Sequence[tuple[str, float]]
-) -> Iterator[tuple[float, str, str]]:
+def _rows(square: Square, scale: float, pad: "Pad") -> Iterator[tuple[float, str, str]]:
     """Yield heights, names and values: the adverb upward above the square, that to the right below, then the bars."""
     first = rows_below(pad)
     yield square.y + square.side + 0.5 * EDGE * scale, pad.adverbs[1], _value(pad, 1)
     yield square.y - (first - 1) * LINE * scale, pad.adverbs[0], _value(pad, 0)
-    for row, (name, weight) in enumerate(largest):
+    for row, (name, weight) in enumerate(largest(pad)):
         yield square.y - (row + first) * LINE * scale, name, f"{round(100.0 * weight)} %"
 
 
