@@ -48,8 +48,12 @@ class VERBS_ADVERBS_OT_command_add(Intent, Operator):
         if verb is None:
             raise GraphError(f"'{armature.name}' has no verb '{self.verb}'. Choose one of its verbs.")
         frame = self.frame if self.properties.is_property_set("frame") else context.scene.frame_current_final
+        first = bridge.build.graph.begins_before(armature, verb)
         bridge.data.commands.ask_for(armature, verb, frame)
-        return f"'{verb.name}' at frame {told_frame(frame)}"
+        if first is not None:
+            bridge.data.director.director_of(armature).verbs_adverbs.performance.start_verb = first.uid
+        begins = f"; until then it is '{first.name}', see Begins with" if first is not None else ""
+        return f"'{verb.name}' at frame {told_frame(frame)}{begins}"
 
 
 class VERBS_ADVERBS_OT_command_remove(Intent, Operator):

@@ -85,18 +85,13 @@ class VERBS_ADVERBS_OT_transitions_suggest(Lasting, Operator):
     bl_idname = "verbs_adverbs.transitions_suggest"
     bl_label = "Suggest All"
 
-    several: BoolProperty(
-        name="Several out of Long Cycles",
-        description="Out of long cycles such as standing: commands wait less, but what follows begins less smoothly",
-    )
-
     @classmethod
     def reason(cls, context: Context) -> str:
         reason = reasons.armature(context)
         return reason or ("" if len(current_armature(context).verbs_adverbs.verbs) > 1 else "Add another verb first")
 
     def do(self, context: Context) -> str:
-        added = bridge.build.transitions.suggest_all(current_armature(context), several=self.several)
+        added = bridge.build.transitions.suggest_all(current_armature(context))
         if not added:
             return "Every two verbs have a transition already"
         label, poorest = max(added, key=lambda one: one[1].distance)

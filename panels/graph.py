@@ -122,6 +122,8 @@ def _draw_transition(layout: UILayout, context: Context, armature: Object, item:
     built = bridge.build.verbs.kept_verb(armature, source) if source is not None else None
     if built is not None and built.cyclic:
         column.prop(source, "goes_on", text=f"{source.name} Repeats")
+    if built is not None and built.stands:
+        column.prop(item, "anywhere")
 
 
 def _draw_map_switch(row: UILayout, context: Context, armature: Object, item: PropertyGroup) -> None:

@@ -4,6 +4,7 @@ from bpy.types import Context, Keyframe, Object, Panel, UILayout, UIList
 
 from .. import bridge
 from ..bridge.blender.naming import told_frame
+from ..bridge.data.commands import CommandKey
 from ..bridge.data.current import current_armature
 from ..bridge.session import live_characters
 from ..operators import reasons
@@ -144,7 +145,7 @@ class VERBS_ADVERBS_UL_commands(List, UIList):
         row.alert = wrong
         name = verb.name if verb is not None else f"verb number {key.number}"
         row.label(text=name, icon="ERROR" if wrong else "PLAY")
-        at_right(row, told_frame(bridge.data.frames.counting.counting_of(director).in_scene(key.frame)))
+        at_right(row, _told_frames(director, key))
 
 
 class VERBS_ADVERBS_PT_performing(OfMode, Panel):
@@ -177,6 +178,14 @@ class VERBS_ADVERBS_PT_performing(OfMode, Panel):
         layout.operator_context = "INVOKE_DEFAULT"
         layout.operator("verbs_adverbs.bake_performance", icon="ACTION")
         draw_bake_again(layout, armature)
+
+
+def _told_frames(director: Object, key: CommandKey) -> str:
+    """Text for the frame of a command, and after it that at which its verb begins, if that is later."""
+    asked = bridge.data.frames.counting.counting_of(director).in_scene(key.frame)
+    begins = live_characters.begins_at(director, key)
+    later = f" → {told_frame(round(begins))}" if begins is not None and begins >= asked + 1.0 else ""
+    return f"{told_frame(asked)}{later}"
 
 
 def _draw_command_buttons(layout: UILayout, context: Context, armature: Object) -> None:
@@ -221,9 +230,17 @@ def _draw_commands(layout: UILayout, context: Context, director: Object) -> None
         field.enabled = not own.in_hand and not bridge.data.linked.whose.not_directed(director.verbs_adverbs.directs)
         label_fields(field, context)
         field.prop(own, "command_frame")
-        wrong = live_characters.unheeded(director, bridge.data.commands.command_at(director, own.active_command))
-        if wrong:
-            sentence(layout, context, wrong, "WARNING")
+        _draw_outcome(layout, context, director, bridge.data.commands.command_at(director, own.active_command))
+
+
+def _draw_outcome(layout: UILayout, context: Context, director: Object, key: CommandKey) -> None:
+    """Say why a command has no effect, or when its verb begins."""
+    wrong, begins = live_characters.unheeded(director, key), live_characters.begins_at(director, key)
+    if wrong:
+        sentence(layout, context, wrong, "WARNING")
+    elif begins is not None:
+        verb = bridge.data.commands.verb_of_number(director.verbs_adverbs.directs, key.number)
+        sentence(layout, context, f"'{verb.name}' begins at frame {told_frame(round(begins))}.", "")
 
 
 def _draw_settings(layout: UILayout, context: Context, armature: Object, director: Object) -> None:

@@ -106,6 +106,12 @@ def sentence(
             column.label(text=line, icon=ICONS.get(kind, "INFO") if index == 0 else "BLANK1")
 
 
+def first_line(context: Context, text: str, beside: int) -> tuple[str, str]:
+    """Return what fits of a sentence into a line with an icon and so many buttons beside it, and the rest."""
+    lines = wrap(text, _letters(context, beside)) or [""]
+    return lines[0], " ".join(lines[1:])
+
+
 def _letters(context: Context, beside: int = 0) -> int:
     scale = context.preferences.system.ui_scale
     width = context.region.width if context.region else 280

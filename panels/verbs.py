@@ -12,7 +12,17 @@ from ..bridge.data.linked.verb_assets import shown_arrived
 from ..bridge.data.schema import MENDS, ROOT_IS_OBJECT
 from ..operators import reasons
 from ..operators.modes import SET_UP
-from .sidebar import OfMode, Viewport, draw_choice, draw_progress, label_fields, sentence, with_unit
+from .sidebar import (
+    ICONS,
+    OfMode,
+    Viewport,
+    draw_choice,
+    draw_progress,
+    first_line,
+    label_fields,
+    sentence,
+    with_unit,
+)
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import IconItems
@@ -229,8 +239,8 @@ class VERBS_ADVERBS_PT_verb_report(PartOfVerb, Panel):
         lines = bridge.build.verbs.shown_status(current_armature(context), current_verb(context)).lines
         if not lines:
             sentence(layout, context, "There is nothing to report before the verb is built.", "")
-        for line in lines[:MOST_LINES]:
-            _draw_line(layout, context, line)
+        for number, line in enumerate(lines[:MOST_LINES]):
+            _draw_line(layout, context, number, line)
         if len(lines) > MOST_LINES:
             sentence(layout, context, f"and {len(lines) - MOST_LINES} more", "")
         layout.operator("verbs_adverbs.examples_check", icon="VIEWZOOM")
@@ -239,23 +249,33 @@ class VERBS_ADVERBS_PT_verb_report(PartOfVerb, Panel):
         row.operator("verbs_adverbs.bones_map", text="Map Bones…", icon="BONE_DATA")
 
 
-def _draw_line(layout: UILayout, context: Context, line: "Line") -> None:
-    """Draw a sentence of the report, beside it a button that shows its example, and below it one that mends it."""
-    column = layout.column(align=True)
-    row = column.row(align=True)
-    sentence(row.column(align=True), context, line.text, line.kind, int(line.row >= 0))
+def _draw_line(layout: UILayout, context: Context, number: int, line: "Line") -> None:
+    """Draw a line of the report, beside it buttons that show its example and mend it; a long one unfolds."""
+    mends = line.mend.mend in MEND_ICONS
+    begin, rest = first_line(context, line.text, 1 + (line.row >= 0))
+    body = None
+    if rest:
+        row, body = layout.panel(f"verbs_adverbs_report_{number}", default_closed=number > 0)
+    else:
+        row = layout.row(align=True)
+    row.label(text=f"{begin} …" if rest and body is None else begin, icon=ICONS[line.kind])
+    if mends and body is None:
+        _draw_mend(row, line, "")
     if line.row >= 0:
         shown = row.operator("verbs_adverbs.verb_example_show", text="", icon="RESTRICT_VIEW_OFF")
         shown.row, shown.keytime = line.row, line.mend.number
-    if line.mend.mend in MEND_ICONS:
-        mended = column.operator(
-            "verbs_adverbs.verb_mend",
-            text=next(label for name, label, _ in MENDS if name == line.mend.mend),
-            icon=MEND_ICONS[line.mend.mend],
-        )
-        mended.row, mended.mend = line.row, line.mend.mend
-        for name in ("other", "number", "frame", "word"):
-            setattr(mended, name, getattr(line.mend, name))
+    if body is not None:
+        sentence(body, context, rest, "")
+        if mends:
+            _draw_mend(body, line, next(label for name, label, _ in MENDS if name == line.mend.mend))
+
+
+def _draw_mend(layout: UILayout, line: "Line", text: str) -> None:
+    """Draw the button that mends what a line of the report says."""
+    mended = layout.operator("verbs_adverbs.verb_mend", text=text, icon=MEND_ICONS[line.mend.mend])
+    mended.row, mended.mend = line.row, line.mend.mend
+    for name in ("other", "number", "frame", "word"):
+        setattr(mended, name, getattr(line.mend, name))
 
 
 def _draw_heading(layout: UILayout, verb: PropertyGroup) -> None:

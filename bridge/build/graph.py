@@ -14,18 +14,21 @@ from bpy.types import Object, PropertyGroup
 from ...core.errors import GraphError, VerbsError
 from ..blender.naming import told_frame
 from ..blender.unchanged import forget_answers, while_unchanged
-from ..data.commands import SAME_FRAME, CommandKey, has_score, verb_of_number
+from ..data.commands import SAME_FRAME, CommandKey, command_count, has_score, verb_of_number
 from ..data.content import plain
 from ..data.current import MaybeNone
 from ..data.director import director_of, told_by
 from ..data.frames.counting import counting_of
 from ..data.transition_items import verb_of
 from .transitions import check_verbs, core_transition
-from .verbs import built_for, signature
+from .verbs import built_for, kept_verb, signature
 
 if TYPE_CHECKING:
     from ...core.graph.verb_graph import VerbGraph
     from ...core.verb.verb import Verb
+
+NOT_OF_OLD = frozenset({"anywhere"})
+"""What transitions of the first version do not have; graphs without it have the digests that they had then."""
 
 State = Literal["NONE", "UNCHECKED", "READY", "BROKEN"]
 
@@ -129,7 +132,8 @@ def graph_signature(armature: Object, thorough: bool = False, root: str = "") ->
         told = (item.uid, item.name, item.number, item.goes_on, signature(armature, item, thorough, root))
         digest.update(repr(told).encode())
     for item in armature.verbs_adverbs.transitions:
-        digest.update(plain(item).encode())
+        told = plain(item, NOT_OF_OLD)
+        digest.update((f"{told} anywhere" if item.anywhere else told).encode())
     start = start_of(armature)
     digest.update(start.uid.encode() if start is not None else b"")
     return digest.hexdigest()
@@ -177,6 +181,22 @@ def start_of(armature: Object) -> PropertyGroup | None:
     if directed is not None and (directed.uid in touched or not touched):
         return directed
     return next((item for item in rig.verbs if item.uid in touched or not touched), None)
+
+
+def begins_before(armature: Object, verb: PropertyGroup) -> PropertyGroup | MaybeNone:
+    """Return the verb that a score should begin with when its first command asks for `verb`; None for the usual one.
+
+    Only a command for the verb with which it begins anyway, and with no other chosen, wants something before it: a verb
+    that stands, from which a transition leads on. A verb that was not built is not known to stand.
+    """
+    director = director_of(armature)
+    if director is not None and (director.verbs_adverbs.performance.start_verb or command_count(director)):
+        return None
+    if start_of(armature) != verb:
+        return None
+    leading = {item.source for item in armature.verbs_adverbs.transitions if item.enabled and item.target == verb.uid}
+    built = ((item, kept_verb(armature, item)) for item in armature.verbs_adverbs.verbs if item.uid in leading)
+    return next((item for item, known in built if known is not None and known.stands), None)
 
 
 def stop_of(armature: Object) -> tuple[str | None, bool]:

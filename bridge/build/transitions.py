@@ -76,6 +76,7 @@ def core_transition(item: PropertyGroup, source: Verb, target: Verb) -> Transiti
         region_of(target, item, "enters"),
         item.likelihood,
         "inertialised" if item.kind == "INERTIALISED" else "blended",
+        item.anywhere and source.stands,
     )
 
 
@@ -202,7 +203,7 @@ def add_suggested(armature: Object, source: PropertyGroup, target: PropertyGroup
     likelihood = usual_likelihood(armature, source, verb)
     item = add_transition(armature, source, target)
     item.likelihood = likelihood
-    set_regions(item, chosen.transition.leaves, chosen.transition.enters)
+    _place_as(item, chosen)
     return f"Added {label_of(armature, item)}: {told(chosen)}"
 
 
@@ -223,7 +224,7 @@ def suggest(armature: Object, item: PropertyGroup, choice: int = 0) -> str:
         raise GraphError(f"A verb of the transition {label_of(armature, item)} is gone. Remove the transition.")
     found = suggestions(armature, source, target)
     chosen = found[min(choice, len(found) - 1)]
-    set_regions(item, chosen.transition.leaves, chosen.transition.enters)
+    _place_as(item, chosen)
     return f"{label_of(armature, item)}: {told(chosen)}"
 
 
@@ -238,15 +239,12 @@ def told_distance(distance: float) -> str:
     return told_length(distance, precision=3)
 
 
-def suggest_all(
-    armature: Object, only: Collection[tuple[str, str]] | None = None, several: bool = False
-) -> list[tuple[str, Suggestion]]:
+def suggest_all(armature: Object, only: Collection[tuple[str, str]] | None = None) -> list[tuple[str, Suggestion]]:
     """Add transitions for every two verbs that have none in that direction; returns each with its label.
 
     Parameters
     ----------
     only : names of the verbs to be joined, from the first to the second; None for all.
-    several : whether there are several out of a long cycle, as `ways_over` says, or the best one alone.
 
     Raises
     ------
@@ -256,18 +254,22 @@ def suggest_all(
     pairs = [(a.uid, b.uid) for a, b in _pairs(armature) if only is None or (a.name, b.name) in only]
     order = [item.uid for item in armature.verbs_adverbs.verbs]
     verbs = {uid: _built_once(armature, uid) for uid in order if any(uid in pair for pair in pairs)}
-    found = _best_of([(verbs[source], verbs[target]) for source, target in pairs], several)
+    found = _best_of([(verbs[source], verbs[target]) for source, target in pairs])
     added = []
-    by_likeness = sorted(zip(pairs, found, strict=True), key=lambda one: (order.index(one[0][0]), one[1][0].distance))
-    for (left, entered), ways in by_likeness:
+    by_likeness = sorted(zip(pairs, found, strict=True), key=lambda one: (order.index(one[0][0]), one[1].distance))
+    for (left, entered), suggestion in by_likeness:
         source, target = verb_of(armature, left), verb_of(armature, entered)
-        for suggestion in ways:
-            likelihood = usual_likelihood(armature, source, verbs[left])
-            item = add_transition(armature, source, target)
-            item.likelihood = likelihood
-            set_regions(item, suggestion.transition.leaves, suggestion.transition.enters)
-            added.append((label_of(armature, item), suggestion))
+        likelihood = usual_likelihood(armature, source, verbs[left])
+        item = add_transition(armature, source, target)
+        item.likelihood = likelihood
+        _place_as(item, suggestion)
+        added.append((label_of(armature, item), suggestion))
     return added
+
+
+def _place_as(item: PropertyGroup, suggestion: Suggestion) -> None:
+    transition = suggestion.transition
+    set_regions(item, transition.leaves, transition.enters, transition.anywhere)
 
 
 class Joined(NamedTuple):
@@ -330,25 +332,24 @@ def _built_once(armature: Object, uid: str) -> Verb:
     return verb_for(armature, item)
 
 
-def _best_of(pairs: Sequence[tuple[Verb, Verb]], several: bool) -> list[tuple[Suggestion, ...]]:
-    """Return the best suggestion for each pair of verbs, or several; all are one computation, whose progress is told.
+def _best_of(pairs: Sequence[tuple[Verb, Verb]]) -> list[Suggestion]:
+    """Return the best suggestion for each pair of verbs; all are one computation, whose progress is told.
 
     Raises
     ------
     GraphError
         If no regions of a pair are alike.
     """
-    from ...core.graph.suggest_transitions import suggest_transitions, ways_over
+    from ...core.graph.suggest_transitions import suggest_transitions
 
-    def compute(tell: Callable[..., None]) -> list[tuple[Suggestion, ...]]:
-        best: list[tuple[Suggestion, ...]] = []
+    def compute(tell: Callable[..., None]) -> list[Suggestion]:
+        best: list[Suggestion] = []
         for number, (left, entered) in enumerate(pairs):
             tell(number / len(pairs))
-            found = ways_over(left, entered) if several else suggest_transitions(left, entered, 1)
-            best.append(_some(found, left.name, entered.name))
+            best.append(_some(suggest_transitions(left, entered, 1), left.name, entered.name)[0])
         return best
 
-    return computed(("suggested", several, *((id(left), id(entered)) for left, entered in pairs)), compute)
+    return computed(("suggested", *((id(left), id(entered)) for left, entered in pairs)), compute)
 
 
 def _some(found: tuple[Suggestion, ...], source: str, target: str) -> tuple[Suggestion, ...]:

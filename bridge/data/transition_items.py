@@ -41,6 +41,11 @@ class VERBS_ADVERBS_TransitionItem(PropertyGroup):
         min=0.0,
         soft_max=10.0,
     )
+    anywhere: BoolProperty(
+        name="Leaves Anywhere",
+        description="A command does not wait for the region that is left, but leaves the old verb where it is, for as"
+        " long. Only out of a cycle in which no foot is lifted, such as standing",
+    )
     leaves_begin: _generic("Leaves From", "Generic time at which the old verb begins to be left", 0.0)
     leaves_end: _generic("Leaves To", "Generic time at which the old verb is left", 0.25)
     enters_begin: _generic("Enters From", "Generic time at which the new verb begins to be entered", 0.0)
@@ -105,8 +110,9 @@ def names_of(armature: Object, item: PropertyGroup) -> tuple[str, str]:
     return source.name if source else item.source_name, target.name if target else item.target_name
 
 
-def set_regions(item: PropertyGroup, leaves: "Region", enters: "Region") -> None:
-    """Set a transition's regions, as numbers."""
+def set_regions(item: PropertyGroup, leaves: "Region", enters: "Region", anywhere: bool = False) -> None:
+    """Set a transition's regions, as numbers, and whether a command may leave the old verb anywhere."""
+    item.anywhere = anywhere
     for name, value in zip(ENDS, (leaves.begin, leaves.end, enters.begin, enters.end), strict=True):
         set_end(item, name, value)
 

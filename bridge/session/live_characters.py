@@ -315,6 +315,27 @@ def unheeded(director: Object, key: CommandKey) -> str:
     )
 
 
+def begins_at(director: Object, key: CommandKey) -> float | None:
+    """Frame of the scene at which the verb of a command begins, None if that is not known or there is none. For panels.
+
+    It may be later than the command: a step is ended first, or a gesture.
+    """
+    played, own = played_by(director.verbs_adverbs.directs), director.verbs_adverbs
+    asked = verb_of_number(own.directs, key.number)
+    if played is None or asked is None or not own.performance.active:
+        return None
+    counting, happenings = counting_of(director), played.recording.happenings
+    since = counting.seconds(key.frame) - AT_ONCE
+    later = next((one.frame for one in command_keys(director) if one.frame > key.frame), None)
+    for at in range(bisect_left(happenings, since, key=lambda one: one.time), len(happenings)):
+        told = happenings[at]
+        if told.kind == "transition" and told.name == asked.name:
+            return round(played.frame(told.time), 1)
+        if told.kind == "transition" and later is not None and told.time > counting.seconds(later):
+            return None
+    return None
+
+
 def _said(
     item: PropertyGroup, happenings: Iterable[Happening], before: str, told: Callable[[float], str]
 ) -> LayerState:

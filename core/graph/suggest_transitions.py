@@ -1,24 +1,25 @@
 """Suggesting transitions: the regions in which two verbs are most alike."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..figure.channels import ROOT_LOCATION
 from ..progress import Progress, untold
 from ..verb.verb import Verb
 from .distance_map import SECONDS, Axis, DistanceMap, distance_map
-from .transition import Transition
+from .transition import Transition, fade
 
 OVERLAP = 2.0 / 3.0
 """Least distance between the beginnings of two suggested regions, as a share of their length."""
-WAIT, MOST, LOOKED_AT = 1.5, 4, 24
-"""Seconds that a command should wait at most for a place where a cycle is left; most such places; and most suggestions
-that are looked at for them."""
-ALIKE, CLOSE, AGREES = 1.5, 1e-3, 0.1
-"""How unlike the verbs may be at a further place: a multiple of their distance at the best, a distance in performance
-units that never matters, and by how much less the contacts may agree."""
+LONGEST, QUIET, SLIGHT = 1.0, 1.1, 0.05
+"""A verb that stands may be left anywhere if the root's acceleration is as small there as at the best place: longest
+transition in seconds that is tried for that, how many times as large it may be, and one that never matters, in
+performance units per second squared."""
+AGREES = 0.1
+"""By how much less the contacts may agree in the end of a longer transition."""
 ROUNDING = 1e-3
 """Difference, as a share of the average distance, below which two regions count as equal and the earlier one wins."""
 
@@ -51,7 +52,8 @@ def suggest_transitions(
     """Find the regions in which two verbs are most alike in pose, velocity and contacts, the best first.
 
     Each suggestion is better than two regions are on average, and leaves the source at another time. A verb that is not
-    cyclic is left in its second half and entered in its first.
+    cyclic is left in its second half and entered in its first. A verb that stands is left anywhere by the best one,
+    which lasts up to a second if it must.
 
     Parameters
     ----------
@@ -85,40 +87,57 @@ def suggestions_on(compared: DistanceMap, count: int) -> tuple[Suggestion, ...]:
         agreement = 1.0 - float(compared.differs[begins])
         found.append(Suggestion(transition, float(compared.distances[begins]), agreement))
         scores[_apart(leaves, row) < OVERLAP * leaves.steps] = np.inf
+    if found and leaves.motion.verb.stands:
+        found[0] = _from_anywhere(compared, found[0])
     return tuple(found)
 
 
-def ways_over(source: Verb, target: Verb) -> tuple[Suggestion, ...]:
-    """Return the best transition between two verbs and, where the source is a long cycle, others spread over it.
+def _from_anywhere(compared: DistanceMap, best: Suggestion) -> Suggestion:
+    """Return the best suggestion as one that leaves anywhere a verb that stands; as it is, if that would be a jolt.
 
-    With one transition alone a command would wait for the one place at which a long cycle, such as standing, is left.
-
-    Raises
-    ------
-    GraphError
-        As `suggest_transitions`.
+    Where the verb happens to sway away from the pose that is entered, the transition must be longer, so that the root
+    is not moved more abruptly than at the best place.
     """
-    compared = distance_map(source, target)
-    leaves = compared.leaves
-    wanted = min(MOST, leaves.motion.duration / WAIT) if leaves.cyclic else 1
-    every = suggestions_on(compared, LOOKED_AT if wanted > 1 else 1)
-    chosen = list(every[:1])
-    others = [one for one in every[1:] if _is_as_good(one, chosen[0])]
-    while others and len(chosen) < wanted:
-        chosen.append(max(others, key=lambda one: min(_between(one, other) for other in chosen)))
-        others.remove(chosen[-1])
-    return tuple(chosen)
+    row, column = (
+        axis.row(region.begin % 1.0 if axis.cyclic else region.begin)
+        for axis, region in ((compared.leaves, best.transition.leaves), (compared.enters, best.transition.enters))
+    )
+    allowed = max(QUIET * float(_accelerations(compared, column, compared.leaves.steps)[row]), SLIGHT)
+    for steps in range(compared.leaves.steps, _most_steps(compared, row, column) + 1):
+        if _accelerations(compared, column, steps).max() <= allowed:
+            leaves, enters = (replace(axis, steps=steps) for axis in (compared.leaves, compared.enters))
+            transition = replace(
+                best.transition, leaves=leaves.region(row), enters=enters.region(column), anywhere=True
+            )
+            return replace(best, transition=transition)
+    return best
 
 
-def _is_as_good(one: Suggestion, best: Suggestion) -> bool:
-    """Whether poses and contacts are about as much alike in a suggestion as in the best one."""
-    return one.distance <= ALIKE * best.distance + CLOSE and one.agreement >= best.agreement - AGREES
+def _most_steps(compared: DistanceMap, row: int, column: int) -> int:
+    """Return how many steps a transition may last until contacts differ, or most of a verb that ends would be gone."""
+    enters, usual = compared.enters, compared.leaves.steps
+    steps = usual
+    while steps < LONGEST / enters.step:
+        last = column + steps + 1 - usual
+        if last not in enters.usual and not enters.cyclic:
+            break
+        if compared.differs[row, last % len(enters.begins)] > compared.differs[row, column] + AGREES:
+            break
+        steps += 1
+    return steps
 
 
-def _between(one: Suggestion, other: Suggestion) -> float:
-    """Share of a cycle between the places at which two suggestions leave it."""
-    apart = abs(one.transition.leaves.begin - other.transition.leaves.begin) % 1.0
-    return min(apart, 1.0 - apart)
+def _accelerations(compared: DistanceMap, column: int, steps: int) -> NDArray[np.float64]:
+    """Return the largest accelerations (B,) of the root in transitions that leave the source at each row."""
+    left, entered = (
+        axis.motion.sample(axis.step * np.arange(len(axis.begins) + steps))[:, ROOT_LOCATION]
+        for axis in (compared.leaves, compared.enters)
+    )
+    within = np.arange(steps + 1)
+    old = fade(within / steps)[:, None]
+    rows = np.arange(len(compared.leaves.begins))
+    path = old * left[rows[:, None] + within] + (1.0 - old) * entered[column + within]
+    return np.linalg.norm(np.diff(path, n=2, axis=1), axis=-1).max(axis=1) / compared.leaves.step**2
 
 
 def _apart(axis: Axis, row: int) -> NDArray[np.intp]:

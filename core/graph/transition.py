@@ -3,7 +3,7 @@
 import math
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -49,6 +49,9 @@ class Transition:
     likelihood : likelihood of being drawn, relative to A's other ways on; 0 if it is taken on command alone.
     kind : ``'blended'`` fades A out and B in; ``'inertialised'`` plays B from the beginning of its region, and lets the
         difference in pose and velocity that A left decay.
+    anywhere : whether a command need not wait for `leaves`: it leaves A where it is, for as much generic time. A is a
+        cycle then in which no foot is lifted. The paper knows no such transitions: a figure that stands would wait
+        there for most of a cycle before it obeys.
     """
 
     source: str
@@ -57,6 +60,14 @@ class Transition:
     enters: Region
     likelihood: float = 1.0
     kind: Literal["blended", "inertialised"] = "blended"
+    anywhere: bool = False
+
+    def leaving_at(self, phase: float) -> "Transition":
+        """Return the transition as it is taken by a command at generic time `phase` of the verb that is left."""
+        if not self.anywhere:
+            return self
+        begin = phase % 1.0
+        return replace(self, leaves=Region(begin, begin + self.leaves.length))
 
 
 def fade(passed: Any) -> Any:

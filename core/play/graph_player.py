@@ -326,7 +326,7 @@ class GraphPlayer:
         plays = moment.plays
         if isinstance(plays, Passage) and plays.done:
             plays = plays.arrived()
-            self._queue.entered()
+            self._queue.entered(plays)
             self._tell(moment.time, "verb", plays.name)
         elif isinstance(plays, Playing) and at_edge and plays.phase in plays.now.generic[1:]:
             names = plays.now.verb.keytime_names
@@ -336,7 +336,7 @@ class GraphPlayer:
         if isinstance(plays, Playing):
             following = plays.wrapped()
             if following is not plays:
-                self._queue.entered()
+                self._queue.repeated()
             plays = following
             way = self._queue.due(plays)
             if way is not None:

@@ -1,5 +1,6 @@
 """The execution queue: transitions that were asked for, or one that was drawn by likelihood ([Rose1998] sec. 5.2)."""
 
+import math
 from collections.abc import Sequence
 from copy import deepcopy
 
@@ -8,7 +9,11 @@ import numpy as np
 from ..errors import GraphError
 from ..graph.transition import LEEWAY, Transition, ahead
 from ..graph.verb_graph import VerbGraph
+from ..verb.verb import Verb
 from .playing_verb import Playing
+
+RESTS = 0.6
+"""Seconds that a figure stands before it leaves standing anywhere: feet that a walk left apart come home meanwhile."""
 
 
 class Queue:
@@ -32,11 +37,12 @@ class Queue:
         self._graph = graph
         self._rng = rng
         self._undecided = True
+        self._rests_until = -math.inf
 
     def copy(self) -> "Queue":
         """Return a queue that goes on by itself, and makes the choices that this one would make."""
         made = Queue(self._graph, deepcopy(self._rng))
-        made.ways, made._undecided = self.ways, self._undecided
+        made.ways, made._undecided, made._rests_until = self.ways, self._undecided, self._rests_until
         return made
 
     def ask(self, source: str, phase: float, target: str, entering: bool) -> None:
@@ -53,14 +59,19 @@ class Queue:
         GraphError
             If there is no way; the queue is then as it was.
         """
-        ways = plan(self._graph, source, phase, target, entering)
+        rested = phase + rest_after(self._graph.verb(source)) if entering else self._rests_until
+        ways = plan(self._graph, source, phase, target, entering, rested)
         goes_on = source == target and not entering and not self._graph.verb(source).cyclic
         if ways or not goes_on:
             self.ways, self._undecided = ways, False
 
-    def entered(self) -> None:
-        """Note that a verb has been entered, or that a cycle begins anew: its way on is to be chosen."""
-        self._undecided = True
+    def entered(self, playing: Playing) -> None:
+        """Note that a verb has been entered: its way on is to be chosen."""
+        self._undecided, self._rests_until = True, playing.phase + rest_after(playing.now.verb)
+
+    def repeated(self) -> None:
+        """Note that a cycle begins anew: its way on is to be chosen."""
+        self._undecided, self._rests_until = True, self._rests_until - 1.0
 
     def due(self, playing: Playing) -> Transition | None:
         """Take the transition off the queue that begins where `playing` is, None if none does.
@@ -89,7 +100,9 @@ def edge_before(ways: Sequence[Transition], playing: Playing) -> float:
     return ways[0].leaves.begin if ways and playing.phase < ways[0].leaves.begin < edge else edge
 
 
-def plan(graph: VerbGraph, source: str, phase: float, target: str, entering: bool) -> tuple[Transition, ...]:
+def plan(
+    graph: VerbGraph, source: str, phase: float, target: str, entering: bool, rested: float = -math.inf
+) -> tuple[Transition, ...]:
     """Return the transitions from `source` to `target`: the fewest, and of several such plans the soonest to begin.
 
     A verb that is no cycle and is asked for while it plays is to be played again, by the fewest transitions that lead
@@ -101,6 +114,7 @@ def plan(graph: VerbGraph, source: str, phase: float, target: str, entering: boo
     source, phase : verb and generic time where the figure is, or is coming to.
     target : verb that is asked for.
     entering : whether the figure is still on its way into `source`.
+    rested : generic time from which on `source` may be left anywhere; see `RESTS`.
 
     Raises
     ------
@@ -113,7 +127,15 @@ def plan(graph: VerbGraph, source: str, phase: float, target: str, entering: boo
         return ()
     ways = [(first, *_rest(graph, first, target)) for first in ahead(graph.leaving[source], phase, cyclic)]
     leading = [way for way in ways if way[-1].target == target]
-    return min(leading, key=lambda way: (len(way), _wait(phase, way[0], cyclic)), default=())
+    first = max(phase, rested)
+    best = min(leading, key=lambda way: (len(way), _wait(phase, way[0].leaving_at(first), cyclic)), default=())
+    places = [first, *(way.enters.end + rest_after(graph.verb(way.target)) for way in best)]
+    return tuple(way.leaving_at(place) for way, place in zip(best, places, strict=False))
+
+
+def rest_after(verb: Verb) -> float:
+    """Return the generic time after which a verb that was entered may be left anywhere; see `RESTS`."""
+    return RESTS / verb.duration(verb.places.mean(axis=0))
 
 
 def _rest(graph: VerbGraph, first: Transition, target: str) -> tuple[Transition, ...]:

@@ -28,6 +28,9 @@ LARGEST_TURN = 10.0
 """Degrees by which a joint may be turned to hold the points of an example."""
 LARGEST_SHIFT = 0.025
 """Share of a leg by which the root may be moved for that."""
+TOLD = 1.5
+"""How many times what is allowed holding must take for a complaint: less than a third of the slip stays otherwise, and
+the report says how much."""
 TRIES, EASED = 4, 1.02
 """Rounds in which what exceeds these is scaled down, and by how much more than in proportion."""
 CLOSE = 1e-5
@@ -142,7 +145,7 @@ def _moved_points(
 def _within_bounds(
     held: Array, channels: Channels, rows: Array, points: Sequence[LockPoint], moves: Array, leg: float, name: str
 ) -> tuple[Array, list[str]]:
-    """Return the rows `held` (G, width) of an example, held less where the bounds are exceeded, and complaints.
+    """Return the rows `held` (G, width) of an example, held less where that exceeds bounds, and a complaint if by much.
 
     Parameters
     ----------
@@ -159,7 +162,7 @@ def _within_bounds(
         excess = max(float(turned.max()) / LARGEST_TURN, shifted / LARGEST_SHIFT)
         if excess <= 1.0:
             break
-        if not complaints:
+        if not complaints and excess > TOLD:
             bone = channels.skeleton.names[int(channels.rotating[int(turned.argmax())])]
             what = f"turn bone '{bone}' by {turned.max():.0f} degrees"
             if shifted / LARGEST_SHIFT > turned.max() / LARGEST_TURN:

@@ -76,6 +76,10 @@ class VerbReport:
     slips: tuple[float, ...] = ()
 
 
+WHOLE = 1.0 - 1e-6
+"""Generic time that a window must last at least for a contact point to stand through a whole cycle."""
+
+
 @dataclass(frozen=True, eq=False)
 class Verb:
     """A verb: N example motions that can be mixed at any point of an adverb space of D adverbs.
@@ -117,6 +121,12 @@ class Verb:
     contacts: tuple[ContactWindows, ...]
     reference: Array
     report: VerbReport
+
+    @property
+    def stands(self) -> bool:
+        """Whether it is a cycle in which all of its contact points stay on the floor, in every example."""
+        lasting = [np.ptp(contact.windows, axis=-1).max(axis=1).min() for contact in self.contacts]
+        return self.cyclic and bool(lasting) and min(lasting) >= WHOLE
 
     def weights(self, adverbs: ArrayLike) -> Array:
         """Return the weights (..., N) of the examples at `adverbs` (..., D)."""

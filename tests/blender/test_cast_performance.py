@@ -17,14 +17,15 @@ SECONDS = 120
 LEAST_SECONDS = 0.5
 """For how long each verb is seen at least, transitions left out."""
 REGRESSIONS = {
+    "inside verbs: off the floor, cm": Regression(target=1.0, bound=1.28),
     "inside verbs: correction, degrees": Regression(target=12.0, bound=39.8),
     "in transitions: correction, degrees": Regression(target=20.0, bound=39.8),
     "steps home: correction, degrees": Regression(target=20.0, bound=39.6),
-    "root acceleration, walk to stand": Regression(target=1.7, bound=1.72),
-    **without_target(any_frame=0.01, off_floor_in_transitions=1.81, steps_home=1.13),
+    **without_target(any_frame=0.01, off_floor_in_transitions=1.81, steps_home=1.15),
 }
-"""What the figures came to where they miss their targets or have none: the first four, where a walk ends in standing.
-"""
+"""What the figures came to where they miss their targets or have none. Between its examples the walk climbs by up to a
+millimetre in a cycle where its slope is 0, so the longer it is played without a floor, the more its feet are off: that
+is the first. The next three come where a walk ends in standing."""
 
 
 @cache

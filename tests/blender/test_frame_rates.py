@@ -361,7 +361,7 @@ def test_to_scene_rate_moves_nothing_where_something_would_lie_beyond_all_frames
     assert_says(refused(OPS.to_scene_rate, capfd), "marker 'far'", "1000000", "2500000")
 
 
-def test_to_scene_rate_takes_stored_readings_that_are_none_for_those_of_the_keys():
+def test_to_scene_rate_takes_stored_readings_that_are_none_for_those_of_the_keys(tmp_path):
     count(24)
     armature = performing_biped(walk=20)
     director_of(armature)["mood"] = 0.0
@@ -369,6 +369,7 @@ def test_to_scene_rate_takes_stored_readings_that_are_none_for_those_of_the_keys
     counted = director_of(armature).animation_data.action.verbs_adverbs.counted
     raw = counted.bl_system_properties_get() if hasattr(counted, "bl_system_properties_get") else counted
     raw["reads"], raw["reads_base"] = 24.0, 0.0
+    rested(tmp_path)
     seen = poses(armature, np.arange(1, 24) / 12.0)
     count(60)
     assert OPS.to_scene_rate() == {"FINISHED"}

@@ -63,12 +63,23 @@ def test_nothing_but_a_command_leaves_a_cycle_and_a_gesture_has_one_way_on(armat
     assert len(armature.verbs_adverbs.transitions) == len(rows)
 
 
-def test_several_ways_out_of_a_long_cycle_are_added_if_they_are_asked_for(armature):
-    assert OPS.transitions_suggest(several=True) == {"FINISHED"}
-    labels = [
-        part("bridge.data.transition_items").label_of(armature, item) for item in armature.verbs_adverbs.transitions
-    ]
-    assert labels.count("stand → walk") == labels.count("stand → wave") == 3 and labels.count("walk → stand") == 1
+def test_standing_is_left_anywhere_on_command_and_a_walk_is_not(armature):
+    OPS.transitions_suggest()
+    rows = _rows(armature)
+    assert {label for label, item in rows.items() if item.anywhere} == {"stand → walk", "stand → wave"}
+    graph = part("bridge.build.graph").graph_for(armature).graph
+    assert {way.target for way in graph.leaving["stand"] if way.anywhere} == {"walk", "wave"}
+    rows["walk → stand"].anywhere = True
+    graph = part("bridge.build.graph").graph_for(armature).graph
+    assert not any(way.anywhere for way in graph.leaving["walk"])
+
+
+def test_regions_placed_by_hand_on_the_map_count_again(armature):
+    OPS.transitions_suggest()
+    item = _rows(armature)["stand → walk"]
+    assert OPS.transition_suggest(choice=2) == {"FINISHED"}
+    chosen = armature.verbs_adverbs.transitions[armature.verbs_adverbs.active_transition]
+    assert item.anywhere and not chosen.anywhere
 
 
 def test_a_second_transition_is_suggested_somewhere_else(armature):

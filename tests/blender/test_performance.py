@@ -73,7 +73,9 @@ def test_keyed_adverbs_are_followed(armature, director):
     (curve,) = (c for p, c in part("bridge.data.adverb_values").adverb_curves(director).items() if "mood" in p)
     frames = np.arange(1.0, END + 1.0)
     mood = part("core.play.score").Track((frames - 1.0) / FPS, np.array([curve.evaluate(f) for f in frames]))
-    wanted = recorded(armature, COMMANDS, adverbs={name: _at(0.0) for name in _adverbs(armature)} | {"mood": mood})
+    adverbs = {name: _at(0.0) for name in _adverbs(armature)} | {"mood": mood}
+    settle = director.verbs_adverbs.performance.settle
+    wanted = recorded(armature, COMMANDS, adverbs=adverbs, settle=settle, rate=FPS, lead=1)
     assert np.abs(_joints(armature, (90, 120, 150)) - _expected(armature, wanted, (90, 120, 150))).max() < EXACT
 
 

@@ -100,8 +100,13 @@ def test_what_is_said_over_the_view(armature):
     command(armature, "walk")
     assert play(clock, 0.1)
     seen = take().status
-    assert seen.title == "stand" and seen.coming == "then walk" and not character().problem
+    assert seen.title.startswith("stand → walk") and not seen.coming and not character().problem
     assert "Toes_L" in seen.standing and 0.0 <= seen.share <= 1.0
+    assert play(clock, 1.0)
+    command(armature, "wave")
+    assert play(clock, 0.05)
+    seen = take().status
+    assert seen.title == "walk" and seen.coming == "then wave"
     assert session().rate == pytest.approx(60.0, abs=1.0)
 
 

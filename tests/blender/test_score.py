@@ -226,5 +226,37 @@ def test_a_command_that_still_waits_when_the_next_one_comes_is_told():
     assert "wave" not in recorded(armature, asked).verbs
 
 
+def test_the_frame_at_which_the_verb_of_a_command_begins_is_told():
+    armature = performing_biped(walk=20, wave=100, stand=102)
+    part("bridge.session.live").flush()
+    director, told = armature.verbs_adverbs.director, part("bridge.session.live_characters")
+    begins = [told.begins_at(director, key) for key in _command_keys(director)]
+    assert begins[1] is None
+    verbs = recorded(armature, {"walk": 20.0, "wave": 100.0, "stand": 102.0}).verbs
+    for frame, verb in zip((begins[0], begins[2]), ("walk", "stand"), strict=True):
+        row = round(frame - bpy.context.scene.frame_start)
+        assert verb in verbs[row : row + 3] and verb not in verbs[row - 10 : row - 1]
+
+
+def test_a_score_that_begins_with_a_command_to_walk_stands_before_it():
+    armature = biped_with_graph()
+    verbs, start_of = armature.verbs_adverbs.verbs, part("bridge.build.graph").start_of
+    assert OPS.director_add() == OPS.verb_build(every=True) == {"FINISHED"}
+    armature.verbs_adverbs.director.verbs_adverbs.verb = "walk"
+    assert start_of(armature).name == "walk"
+    assert OPS.command_add(verb="walk", frame=20.0) == {"FINISHED"}
+    assert start_of(armature).name == "stand"
+    assert OPS.start_verb(verb=verbs["walk"].uid) == {"FINISHED"}
+    assert OPS.command_add(verb="walk", frame=30.0) == {"FINISHED"}
+    assert start_of(armature).name == "walk"
+
+
+def test_a_score_that_begins_with_another_command_begins_as_before():
+    armature = biped_with_graph()
+    assert OPS.command_add(verb="wave", frame=20.0) == {"FINISHED"}
+    assert OPS.command_add(verb="walk", frame=60.0) == {"FINISHED"}
+    assert not armature.verbs_adverbs.director.verbs_adverbs.performance.start_verb
+
+
 def _command_keys(director):
     return part("bridge.data.commands").command_keys(director)

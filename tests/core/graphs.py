@@ -27,7 +27,8 @@ def example_of(made: Generated) -> Example:
     return Example(made.name, place, made.keytime_names, made.keytimes, take, contacts, made.kind, made.cyclic)
 
 
-def _verb(name: str, adverbs: tuple[str, ...], made: list[Generated]) -> Verb:
+def verb_of(name: str, adverbs: tuple[str, ...], made: list[Generated]) -> Verb:
+    """Return the verb of generated motions, whose adverbs go from -1 to 1."""
     return build_verb(name, biped_channels(), [example_of(one) for one in made], adverbs, [[-1, 1]] * len(adverbs))
 
 
@@ -35,9 +36,9 @@ def _verb(name: str, adverbs: tuple[str, ...], made: list[Generated]) -> Verb:
 def generated_verbs() -> tuple[Verb, Verb, Verb]:
     """Return the verbs stand (no adverbs), walk (mood, slope, turn) and wave (energy, height; not cyclic)."""
     return (
-        _verb("stand", (), [stance()]),
-        _verb("walk", tuple(WALK_ADVERBS), [walk(*place) for place in WALK_EXAMPLES]),
-        _verb("wave", tuple(WAVE_ADVERBS), [wave(*place) for place in WAVE_EXAMPLES]),
+        verb_of("stand", (), [stance()]),
+        verb_of("walk", tuple(WALK_ADVERBS), [walk(*place) for place in WALK_EXAMPLES]),
+        verb_of("wave", tuple(WAVE_ADVERBS), [wave(*place) for place in WAVE_EXAMPLES]),
     )
 
 

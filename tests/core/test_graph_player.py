@@ -1,5 +1,7 @@
 """A player follows the paper's formulas for transitions and does what it is told."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from verbs_adverbs.core.errors import GraphError, VerbError
@@ -41,6 +43,42 @@ def _play_into(player: Stepped, verb: str, seconds: float = 40.0) -> None:
 def _seconds(verb: Verb, region: Region, adverbs: list[float]) -> float:
     lengths = np.diff(verb.keytimes(adverbs))
     return float(region_shares(region, verb.phrasing.generic, verb.cyclic) @ lengths)
+
+
+@pytest.mark.parametrize("phase", [0.0, 0.2, 0.5, 0.97])
+def test_a_command_leaves_at_once_a_verb_that_may_be_left_anywhere(phase: float):
+    graph = generated_graph()
+    ways = tuple(replace(way, anywhere=True) if way.source == "stand" else way for way in graph.transitions)
+    anywhere = replace(graph, transitions=ways)
+    player = _player(anywhere, "stand")
+    player.step_to(player.time + phase * graph.verb("stand").duration([]))
+    player.command("wave")
+    player.step(1e-4)
+    playing = player.transition
+    assert playing is not None and playing[0].leaves.length == pytest.approx(0.1)
+    _play_into(player, "wave")
+
+
+def test_on_the_way_through_a_verb_that_may_be_left_anywhere_it_is_left_after_a_rest():
+    graph = generated_graph()
+    ways = tuple(replace(way, anywhere=True) if way.source == "stand" else way for way in graph.transitions)
+    player = _player(replace(graph, transitions=ways), "walk")
+    player.command("wave")
+    first, then = player.plan
+    assert (first.target, then.target) == ("stand", "wave")
+    rests = (then.leaves.begin - first.enters.end) % 1.0 * graph.verb("stand").duration([])
+    assert rests == pytest.approx(0.6)
+    _play_into(player, "wave")
+
+
+def test_drawn_by_likelihood_a_verb_is_left_where_the_transition_says():
+    graph = generated_graph()
+    way = replace(graph.leaving["stand"][0], anywhere=True, likelihood=1e9)
+    player = _player(replace(graph, transitions=(way,)), "stand")
+    while player.transition is None and player.time < 10.0:
+        player.step(STEP)
+    playing = player.transition
+    assert playing is not None and playing[0].leaves == way.leaves
 
 
 @pytest.mark.parametrize("seed", range(4))
