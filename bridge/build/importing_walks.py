@@ -1,7 +1,7 @@
 """From a folder of captured walks to verbs: files are imported onto one armature, and their cycles become examples.
 
-Walks whose feet land in another order, such as runs, become a verb of their own, and so do those that go backward.
-Whatever has no usable cycle is told apart, and stays in the file as an action.
+Walks whose feet land in another order, such as runs, become a verb of their own, and so do those that go backward, and
+an idle, to stand in. Whatever has no usable cycle is told apart, and stays in the file as an action.
 """
 
 from collections.abc import Generator, Sequence
@@ -17,7 +17,7 @@ from ..data.annotate import scene_fps
 from ..data.frames.to_scene_rate import move_action
 from .clips.clip_files import NEARLY, Before, Clip, Up, import_clip, whole_rate
 from .clips.finding import Clip as SeenClip
-from .clips.finding import clip_of, feet_of, mark_examples
+from .clips.finding import clip_of, feet_of, is_idle, mark_examples
 from .conforming import conform_actions, is_same
 from .definitions import add_reference, add_verb, keep_in_step
 from .measuring import measure_travel
@@ -26,9 +26,9 @@ from .transitions import suggest_all
 Steps = Generator[tuple[float, str], None, "Imported"]
 """Yields which share is done and what is done next; whoever closes it early has everything taken back."""
 
-WALK, RUN, BACKWARD = "walk", "run", " backward"
+WALK, RUN, BACKWARD, STAND = "walk", "run", " backward", "stand"
 NO_WALK = (
-    "None of the files holds a walk with one whole cycle. Import idles and gestures with Blender's own importer, at the"
+    "None of the files holds a walk with one whole cycle. Choose walks too, or import idles and gestures with Blender's own importer, at the"
     " scale and up axis of this dialog, and bring them onto a character that walks with Copy from Other Armatures."
 )
 MOST_VERBS = 5
@@ -145,13 +145,17 @@ def _make_verbs(
         except VerbsError as error:
             made.left.append(f"'{action.name}' is in no verb. {error}")
     left = [clip for clip in clips if clip.cycles]
-    made.left += [_without_steps(clip) for clip in clips if not clip.cycles]
+    others = [clip for clip in clips if not clip.cycles]
+    idle = next((clip for clip in others if is_idle(clip)), None)
+    made.left += [_without_steps(clip) for clip in others if clip is not idle]
     while left and len(made.verbs) < MOST_VERBS:
         left = _add_verb(made, left)
     made.left += [f"'{clip.action.name}' steps otherwise than the others: it is in no verb." for clip in left]
     if not made.verbs:
         raise ExampleError(" ".join([NO_WALK, *made.left[:2]]))
-    for name in made.verbs:
+    if idle is not None:
+        _add_stand(made, idle)
+    for name in [name for name in made.verbs if name != STAND]:
         yield from whole.resting(LOOKS, f"Measuring '{name}'")
         with suppress(VerbError):
             measure_travel(armature, armature.verbs_adverbs.verbs[name])
@@ -176,6 +180,14 @@ def _add_verb(made: Imported, clips: Sequence[SeenClip]) -> list[SeenClip]:
     made.verbs[verb.name] = len(found.examples)
     marked = {action for action, _ in found.examples}
     return [clip for clip in clips if clip.action not in marked]
+
+
+def _add_stand(made: Imported, idle: SeenClip) -> None:
+    """Add a verb that stands, of an idle."""
+    ((action, example),) = mark_examples([idle]).examples
+    verb = add_verb(made.armature, STAND)
+    add_reference(verb, action, example)
+    made.verbs[verb.name] = 1
 
 
 def _free_name(made: Imported, example: PropertyGroup, backward: bool) -> str:

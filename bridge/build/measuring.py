@@ -28,6 +28,9 @@ TELLING = {"SPEED": ("speed", 0.1), "TURN_RATE": ("turn", np.radians(15.0)), "SL
 """For each measure the name of its adverb, and the smallest difference between examples that makes it worth adding: a
 share of the highest speed, radians a second, radians."""
 
+MEANS = {"SPEED": ("slow", "fast"), "TURN_RATE": ("right", "left"), "SLOPE": ("downhill", "uphill")}
+"""What the lowest and the highest value of each of these mean."""
+
 
 @dataclass(frozen=True)
 class Filled:
@@ -267,7 +270,8 @@ def measure_travel(armature: Object, item: PropertyGroup) -> Filled:
         checked_name(name, "adverb", ())
     for measure, name in names.items():
         if name not in armature.verbs_adverbs.adverbs:
-            add_adverb(armature, name, default=0.0)
+            added = add_adverb(armature, name, default=0.0)
+            added.low_end, added.high_end = MEANS[measure]
         use_adverb(item, name, True)
         item.adverbs[name].measure = measure
     return fill_measured(armature, item, True, built)

@@ -122,6 +122,13 @@ def _is_floor(_group: PropertyGroup, candidate: bpy.types.Object) -> bool:
     return candidate.type == "MESH" and not moved and candidate.find_armature() is None
 
 
+def _is_target(performance: PropertyGroup, candidate: bpy.types.Object) -> bool:
+    """Whether a character may be steered to an object: to a curve where it follows one, and never to itself."""
+    director = performance.id_data
+    own = {director, director.verbs_adverbs.directs}
+    return candidate not in own and (performance.steer != "CURVE" or candidate.type == "CURVE")
+
+
 def _target_chosen(performance: PropertyGroup, _context: bpy.types.Context) -> None:
     armature = performance.id_data.verbs_adverbs.directs
     if performance.target is not None and armature is not None:
@@ -175,6 +182,7 @@ class VERBS_ADVERBS_Performance(PropertyGroup):
         type=bpy.types.Object,
         name="Target",
         description="Object to go to, or curve to follow",
+        poll=_is_target,
         update=_target_chosen,
     )
     stops: BoolProperty(name="Stop There", description="The character stops at the target, or at the curve's end")

@@ -16,6 +16,9 @@ from .observed import Observed, finer, gaussian_means, noise_of, quantile
 
 GONE = 0.75
 """Leg lengths, about a step: a figure that never goes farther than this from where it begins is stationary."""
+PLANTED, CALM, LEAST_IDLE = 0.9, 0.35, 0.5
+"""An idle: share of the time for which each foot stands still, leg lengths by which no joint leaves its usual place, and
+seconds that it lasts at least."""
 
 TREMBLING = 0.015
 """Noise in leg lengths above which contacts are doubtful; that of captures is below a fifth of it."""
@@ -147,6 +150,16 @@ def _guess_kind(observed: Observed, ground: Ground) -> Kind:
     if farthest < GONE * observed.leg or ground.speed < SLOWEST * observed.leg:
         return "stationary"
     return "travelling" if ground.drift is None else "in_place"
+
+
+def stands_idle(observed: Observed, found: Detection) -> bool:
+    """Whether a figure stands and does little else: its feet stay down, and no joint goes far from its usual place."""
+    lasts = float(observed.times[-1] - observed.times[0])
+    if found.kind != "stationary" or lasts < LEAST_IDLE:
+        return False
+    stands = (max(sum(end - begin for begin, end in point.still) for point in foot.points) for foot in found.contacts)
+    away = np.linalg.norm(observed.joints - np.median(observed.joints, axis=0), axis=-1)
+    return min(stands) >= PLANTED * lasts and float(away.max()) <= CALM * observed.leg
 
 
 def _goes_backward(observed: Observed, ground: Ground) -> bool:

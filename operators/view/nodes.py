@@ -166,6 +166,7 @@ def _show(tree: NodeTree) -> None:
     if area is None:
         bpy.ops.wm.window_new()
         area = manager.windows[-1].screen.areas[0]
+        area.spaces.active.show_region_ui = False
     area.ui_type = bridge.build.nodes.trees.TREE
     area.spaces.active.node_tree = tree
     _unseen.add(area.as_pointer())

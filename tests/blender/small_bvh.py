@@ -44,6 +44,7 @@ def write_bvh(
     scale: float = 1.0,
     offsets: Mapping[str, tuple[float, float, float]] | None = None,
     swing: float = 25.0,
+    bend: float = 40.0,
 ) -> Path:
     """Write a walk of two cycles.
 
@@ -53,13 +54,13 @@ def write_bvh(
     more, without : joints that are added, and that are left out with all that they carry, or else carried by the next.
     scale : size of the figure and of its steps.
     offsets : other offsets of some joints.
-    swing : degrees by which the legs swing.
+    swing, bend : degrees by which the legs swing, and by which the knees bend meanwhile.
     """
     joints = {**JOINTS, **(more or {})}
     kept = {name: joint for name, joint in joints.items() if name not in without}
     carried = {name: _carrier(joints, without, name) for name in kept}
     placed = {name: np.array((offsets or {}).get(name, joint[1])) * scale for name, joint in kept.items()}
-    turns = _turns(swing)
+    turns = _turns(swing, bend)
     lines, order = ["HIERARCHY"], []
 
     def told(name: str, depth: int) -> None:
@@ -123,7 +124,7 @@ def _bend(phase: float) -> float:
     return float(np.sin(np.pi * max(phase % 1.0 - STANDS, 0.0) / (1.0 - STANDS)))
 
 
-def _turns(swing: float):
+def _turns(swing: float, bend: float):
     """Angles about Z, X and Y in degrees of each joint at a phase of the walk."""
 
     def turns(name: str, phase: float) -> tuple[float, float, float]:
@@ -131,7 +132,7 @@ def _turns(swing: float):
         if name.endswith("UpLeg"):
             return 0.0, -swing * _ahead(own), 0.0
         if name.endswith("Leg"):
-            return 0.0, 40.0 * _bend(own), 0.0
+            return 0.0, bend * _bend(own), 0.0
         if name.endswith("ForeArm"):
             return 0.0, 0.0, 20.0 if name.startswith("Right") else -20.0
         if name.endswith("Arm"):

@@ -144,6 +144,21 @@ def test_what_is_no_walk_is_told_and_is_in_no_verb(extension, tmp_path: Path):
     assert "'stands' stays where it is" in made.left[2] and "stands" in bpy.data.actions
 
 
+def test_an_idle_among_walks_becomes_a_verb_to_stand_in_that_is_left_at_once(extension, tmp_path: Path):
+    empty_file()
+    walks(tmp_path)
+    for name in ("idle", "other idle"):
+        write_bvh(tmp_path / f"{name}.bvh", swing=0.0, bend=0.0)
+    made = _ended(begun(tmp_path))
+    assert made.verbs == {"walk": len(SWINGS), "stand": 1} and not made.doubtful
+    (told,) = made.left
+    assert "'other idle' stays where it is" in told
+    rig = made.armature.verbs_adverbs
+    verb = part("bridge.build.verbs").verb_for(made.armature, rig.verbs["stand"])
+    assert verb.stands and verb.example_names == ("idle",)
+    assert {item.target_name: item.anywhere for item in rig.transitions} == {"walk": True, "stand": False}
+
+
 def test_every_file_in_no_verb_is_named_apart_from_what_is_doubtful(extension, tmp_path: Path):
     empty_file()
     walks(tmp_path)

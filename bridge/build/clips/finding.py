@@ -8,7 +8,7 @@ from bpy.types import Action, Object, PropertyGroup
 from ....core.detect.bone_roles import BoneRoles
 from ....core.detect.contacts import common_tilt, told_tilt
 from ....core.detect.cycles import Cycle
-from ....core.detect.detection import Detection, agree, detect, in_order, windows_of_cycle
+from ....core.detect.detection import Detection, agree, detect, in_order, stands_idle, windows_of_cycle
 from ....core.errors import ExampleError
 from ...blender.jobs import computed, remembered
 from ...data.annotate import begin, check_editable
@@ -172,6 +172,11 @@ def example_to_replace(action: Action) -> PropertyGroup | None:
     return next((item for item in action.verbs_adverbs.examples if item.name == action.name), None)
 
 
+def is_idle(clip: Clip) -> bool:
+    """Whether a clip is an idle: it becomes a cycle with the feet down all the time, although its ends may differ."""
+    return stands_idle(clip.sight.observed, clip.detection)
+
+
 def layout_of(clip: Clip, cycle: Cycle | None, names: tuple[str, ...] = ()) -> Layout | None:
     """Return what to store for a clip: a cycle of it, or the whole clip if it is stationary, else None."""
     sight, detection = clip.sight, clip.detection
@@ -179,6 +184,7 @@ def layout_of(clip: Clip, cycle: Cycle | None, names: tuple[str, ...] = ()) -> L
     first, last = float(times[0]), float(times[-1])
     if cycle is None and (detection.kind != "stationary" or names):
         return None
+    idle = cycle is None and is_idle(clip)
     keytimes = (("start", first), ("end", last)) if cycle is None else zip(cycle.names, cycle.keytimes, strict=True)
     contacts: list[tuple[str, str, tuple[tuple[float, float], ...]]] = []
     for bones, foot in zip(sight.points, detection.contacts, strict=True):
@@ -186,11 +192,12 @@ def layout_of(clip: Clip, cycle: Cycle | None, names: tuple[str, ...] = ()) -> L
             if bone is None:
                 continue
             windows = point.still if cycle is None else windows_of_cycle(point.still, cycle, first, last)
+            windows = ((first, last),) if idle and windows else windows
             frames = tuple((sight.frame(down), sight.frame(up)) for down, up in windows)
             contacts.append((bone.bone, bone.end, frames))
     return Layout(
         detection.kind.upper(),
-        detection.cyclic if cycle is None else True,
+        detection.cyclic or idle if cycle is None else True,
         tuple((name, sight.frame(time)) for name, time in keytimes),
         tuple(contacts),
     )
@@ -229,6 +236,8 @@ def told(clip: Clip, cycle: Cycle | None) -> str:
         found = f"{count} cycle{'' if count == 1 else 's'}, unlike those of the others" if count else "no cycle"
         if clip.detection.cyclic and not count:
             found = "no steps; it ends as it begins, so it is taken for cyclic. Untick Cyclic if it does not repeat"
+        elif is_idle(clip):
+            found = "no steps; an idle, so it is taken for cyclic. Untick Cyclic if it does not repeat"
         return f"Found: {kind}, {found}."
     alike = sum(in_order(other, cycle.names) is not None for other in clip.cycles)
     which = f"the cleanest of {alike} cycles" if alike > 1 else "one whole cycle"
