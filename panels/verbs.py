@@ -35,6 +35,7 @@ MEND_ICONS: "dict[str, IconItems]" = {
     "EXCHANGE": "ARROW_LEFTRIGHT",
     "KEYTIME": "PMARKER_ACT",
     "CYCLE": "FILE_REFRESH",
+    "MIRROR": "MOD_MIRROR",
     "UNTICK": "CHECKBOX_DEHLT",
     "RANGE": "DRIVER_DISTANCE",
     "KERNEL": "IPO_SINE",

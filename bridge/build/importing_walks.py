@@ -28,8 +28,9 @@ Steps = Generator[tuple[float, str], None, "Imported"]
 
 WALK, RUN, BACKWARD, STAND = "walk", "run", " backward", "stand"
 NO_WALK = (
-    "None of the files holds a walk with one whole cycle. Choose walks too, or import idles and gestures with Blender's own importer, at the"
-    " scale and up axis of this dialog, and bring them onto a character that walks with Copy from Other Armatures."
+    "None of the files holds a walk with one whole cycle. Choose walks too, or import idles and gestures with Blender's"
+    " own importer, at the scale and up axis of this dialog, and bring them onto a character that walks with Copy from"
+    " Other Armatures."
 )
 MOST_VERBS = 5
 """Most ways of going, and orders of landing, that become verbs of their own."""

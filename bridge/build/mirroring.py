@@ -1,6 +1,6 @@
 """Mirroring an action: a new action with left and right exchanged, and with the example of the old one."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -34,6 +34,8 @@ HANGS = 0.5
 """How far the feet must hang below the hips for the rest to count as a pose, as a share of the leg's length."""
 ALIKE = 1e-5
 """Largest difference that comes from the precision of keys; for values above 1, as a share of the value."""
+TURNING = "turn"
+"""What an adverb is called that turns a figure, unless it measures something else."""
 OF_A_KEY = ("type", "interpolation", "easing", "back", "amplitude", "period", "handle_left_type", "handle_right_type")
 
 
@@ -44,6 +46,17 @@ class Mirrored:
     action: Action
     item: PropertyGroup | None
     warnings: tuple[str, ...]
+
+
+def turning_adverbs(verb: PropertyGroup | None, names: Iterable[str]) -> set[str]:
+    """Return those adverbs that say how much something turns: by what the verb measures or, if nothing, by the name."""
+    used = {one.name: one.measure for one in verb.adverbs} if verb is not None else {}  # pyright: ignore[reportGeneralTypeIssues]
+    measures = {name: used.get(name, "NONE") for name in names}
+    return {
+        name
+        for name, measure in measures.items()
+        if measure == "TURN_RATE" or (measure == "NONE" and TURNING in name.lower())
+    }
 
 
 def mirror_action(

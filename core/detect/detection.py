@@ -17,8 +17,8 @@ from .observed import Observed, finer, gaussian_means, noise_of, quantile
 GONE = 0.75
 """Leg lengths, about a step: a figure that never goes farther than this from where it begins is stationary."""
 PLANTED, CALM, LEAST_IDLE = 0.9, 0.35, 0.5
-"""An idle: share of the time for which each foot stands still, leg lengths by which no joint leaves its usual place, and
-seconds that it lasts at least."""
+"""An idle: share of the time for which each foot stands still, leg lengths by which no joint leaves its usual place,
+and seconds that it lasts at least."""
 
 TREMBLING = 0.015
 """Noise in leg lengths above which contacts are doubtful; that of captures is below a fifth of it."""

@@ -12,8 +12,6 @@ from ..finding import tell_warnings
 from ..jobs import Lasting
 from ..operator_base import Intent, Picker
 
-TURNING = "turn"
-
 
 class VERBS_ADVERBS_AdverbChoice(PropertyGroup):
     """An adverb whose values may change their sign."""
@@ -40,9 +38,11 @@ class VERBS_ADVERBS_OT_action_mirror(Intent, Operator):
     def invoke(self, context: Context, _event: Event) -> set[str]:
         self.choices.clear()
         example = current_example(context)
-        for value in example.values if example is not None else ():  # pyright: ignore[reportGeneralTypeIssues]
+        names = [value.name for value in example.values] if example is not None else []  # pyright: ignore[reportGeneralTypeIssues]
+        turning = bridge.build.mirroring.turning_adverbs(current_verb(context), names)
+        for name in names:
             choice = self.choices.add()
-            choice.name, choice.chosen = value.name, _turns(context, value.name)
+            choice.name, choice.chosen = name, name in turning
         return context.window_manager.invoke_props_dialog(self, confirm_text="Mirror")
 
     def draw(self, _context: Context) -> None:
@@ -70,15 +70,6 @@ class VERBS_ADVERBS_OT_action_mirror(Intent, Operator):
             said += f", an example of verb '{verb.name}' too"
         tell_warnings(self, made.warnings)
         return said
-
-
-def _turns(context: Context, adverb: str) -> bool:
-    """Whether an adverb says how much something turns, judged by what it measures or, if nothing, by its name."""
-    verb = current_verb(context)
-    used = verb.adverbs.get(adverb) if verb is not None else None
-    if used is not None and used.measure != "NONE":
-        return used.measure == "TURN_RATE"
-    return TURNING in adverb.lower()
 
 
 class VERBS_ADVERBS_ForeignChoice(PropertyGroup):

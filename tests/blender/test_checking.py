@@ -122,6 +122,31 @@ def test_a_clip_that_begins_on_the_other_foot_is_named_first_and_begins_on_the_f
     assert checked(armature).kind == "INFO"
 
 
+def test_a_clip_of_one_cycle_that_begins_on_the_other_foot_is_mirrored(armature):
+    assert OPS.bake(cycles=2, loop=False, animated=False) == {"FINISHED"}
+    reference, baked = the_verb(armature).examples[0], armature.animation_data.action
+    reference.action, reference.example_uid = baked, baked.verbs_adverbs.examples[0].uid
+    example = example_of(armature, 0)
+    begin, _, half, *_ = (keytime.frame for keytime in example.keytimes)
+    frames = [keytime.frame + half - begin for keytime in example.keytimes]
+    for keytime, frame in reversed(list(zip(example.keytimes, frames, strict=True))):
+        keytime.frame = frame
+    for curve in part("bridge.blender.versions").curves_of(baked):
+        for key in reversed(curve.keyframe_points):
+            if not frames[0] - 1.0 <= key.co[0] <= frames[-1] + 1.0:
+                curve.keyframe_points.remove(key)
+        curve.update()
+    line = checked(armature)
+    assert (line.row, line.mend.mend) == (0, "MIRROR") and "mirror it" in line.text
+    count, names = len(the_verb(armature).examples), [keytime.name for keytime in example.keytimes]
+    assert press(line) == {"FINISHED"}
+    *_, mirrored = the_verb(armature).examples
+    assert len(the_verb(armature).examples) == count + 1 and not the_verb(armature).examples[0].enabled
+    assert [keytime.name for keytime in mirrored.action.verbs_adverbs.examples[0].keytimes] == names
+    assert OPS.examples_check() == {"FINISHED"}
+    assert any("explain each other" in one.text for one in lines(armature))
+
+
 @pytest.fixture
 def strides():
     return striding_figurine()

@@ -77,9 +77,9 @@ def _line(armature: Object, item: PropertyGroup, verb: Verb, found: Suspicion) -
         named = _event(examples[0], found.keytime)
         text = f"{names[0]} seems to begin with another event: its {named} looks like the others' first keytime."
         turned = begins_elsewhere(armature, examples[0], found.keytime)
-        mend = Mend("CYCLE", number=found.keytime) if turned is not None else UNTICK
+        mend = Mend("CYCLE", number=found.keytime) if turned is not None else Mend("MIRROR")
         if turned is None:
-            text += " Its action holds no cycle that begins there: mirror it, or leave it out."
+            text += " Its action holds no cycle that begins there: mirror it, or untick it."
     else:
         text = f"{names[0]} is not explained by the others: check its adverbs or its keytimes."
         return Line("WARNING", f"{text} Joints are {much} from what they predict.", rows[0], UNTICK)

@@ -1,15 +1,26 @@
 """What the buttons beside the lines of a report do: each mends one mistake in a verb, its examples or its adverbs."""
 
+import bpy
 from bpy.types import Action, Object, PropertyGroup
 
 from ....core.errors import ExampleError, VerbError
 from ...blender.naming import told_frame
-from ...data.annotate import check_between, check_editable, move_keytime, set_value, value_of
+from ...data.annotate import (
+    check_between,
+    check_editable,
+    fps_of,
+    move_keytime,
+    rename_keytime,
+    set_value,
+    value_of,
+)
 from ...data.current import at
 from ...data.director import check_range, keep_in_step
 from ...data.example_list import referenced
 from ...data.report.lines import Mend
 from ...data.schema import KERNELS
+from ..definitions import add_reference
+from ..mirroring import mirror_action, turning_adverbs
 from ..pad import range_of
 from .turning import begin_elsewhere
 
@@ -48,6 +59,8 @@ def mend(armature: Object, item: PropertyGroup, row: int, wanted: Mend) -> str:
     if wanted.mend == "CYCLE":
         check_editable(action)
         return begin_elsewhere(armature, action, example, wanted.number)
+    if wanted.mend == "MIRROR":
+        return _mirror(armature, item, action, example)
     if wanted.mend == "RANGE":
         return _widen(armature, example, wanted.word)
     raise VerbError(f"Nothing mends verb '{item.name}' by itself. Press one of the buttons under Report.")
@@ -75,6 +88,22 @@ def _exchange(
         set_value(action, example, name, theirs)
         set_value(other_action, other, name, mine)
     return f"'{example.name}' and '{other.name}' have each other's adverb values now"
+
+
+def _mirror(armature: Object, item: PropertyGroup, action: Action, example: PropertyGroup) -> str:
+    """Let the mirror image of an example take its place, with the same names of keytimes."""
+    names = turning_adverbs(item, [value.name for value in example.values])  # pyright: ignore[reportGeneralTypeIssues]
+    made = mirror_action(armature, action, example, names, fps_of(example, bpy.context.scene))
+    if made.item is None:
+        raise ExampleError(f"'{example.name}' cannot be mirrored. Untick it instead.")
+    for keytime, mirrored in zip(example.keytimes, made.item.keytimes, strict=True):
+        rename_keytime(made.action, mirrored, keytime.name)
+    mine = next(one for one in item.examples if one.example_uid == example.uid)
+    own = mine.control_points, mine.encoding
+    added = add_reference(item, made.action, made.item)
+    added.control_points, added.encoding = own
+    next(one for one in item.examples if one.example_uid == example.uid).enabled = False
+    return f"'{made.item.name}' takes the place of '{example.name}' in '{item.name}', which is not ticked any more"
 
 
 def _untick(item: PropertyGroup, row: int) -> str:
