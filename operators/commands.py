@@ -48,7 +48,7 @@ class VERBS_ADVERBS_OT_command_add(Intent, Operator):
         if verb is None:
             raise GraphError(f"'{armature.name}' has no verb '{self.verb}'. Choose one of its verbs.")
         frame = self.frame if self.properties.is_property_set("frame") else context.scene.frame_current_final
-        first = bridge.build.graph.begins_before(armature, verb)
+        first = bridge.build.graph.begins_before(armature, verb, frame)
         bridge.data.commands.ask_for(armature, verb, frame)
         if first is not None:
             bridge.data.director.director_of(armature).verbs_adverbs.performance.start_verb = first.uid
@@ -267,8 +267,12 @@ class VERBS_ADVERBS_OT_take_choose(Intent, Operator):
 
     def _items(self, context: Context | None) -> list[tuple[str, str, str]]:
         armature = current_armature(context)
-        found = bridge.session.write_takes.takes_of(armature) if armature is not None else []
-        _takes[:] = [(action.name, action.name, "A take of this character") for action in found]
+        director = bridge.data.director.director_of(armature) if armature is not None else None
+        found = bridge.session.write_takes.takes_of(armature) if director is not None else []
+        _takes[:] = [
+            (one.name, bridge.session.write_takes.take_label(director, one), f"The action '{one.name}'")
+            for one in found
+        ]
         return _takes or [("", "None yet", "Perform first")]
 
     take: EnumProperty(name="Take", description="Action that holds the take", items=_items)

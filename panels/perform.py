@@ -184,7 +184,7 @@ def _told_frames(director: Object, key: CommandKey) -> str:
     """Text for the frame of a command, and after it that at which its verb begins, if that is later."""
     asked = bridge.data.frames.counting.counting_of(director).in_scene(key.frame)
     begins = live_characters.begins_at(director, key)
-    later = f" → {told_frame(round(begins))}" if begins is not None and begins >= asked + 1.0 else ""
+    later = f" → {told_frame(round(begins))}" if begins is not None and round(begins) > round(asked) else ""
     return f"{told_frame(asked)}{later}"
 
 
@@ -199,7 +199,7 @@ def _draw_take(layout: UILayout, context: Context, director: Object) -> None:
     data = director.animation_data
     if data is None or data.action is None or not bridge.session.write_takes.takes_of(director.verbs_adverbs.directs):
         return
-    name = data.action.name.removeprefix(f"{director.name} ")
+    name = bridge.session.write_takes.take_label(director, data.action)
     layout.operator_menu_enum("verbs_adverbs.take_choose", "take", text=name, icon="ACTION")
     last = bridge.session.write_takes.last_frame(director, context.scene)
     if last > context.scene.frame_end:

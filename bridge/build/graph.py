@@ -183,15 +183,21 @@ def start_of(armature: Object) -> PropertyGroup | None:
     return next((item for item in rig.verbs if item.uid in touched or not touched), None)
 
 
-def begins_before(armature: Object, verb: PropertyGroup) -> PropertyGroup | MaybeNone:
+def begins_before(armature: Object, verb: PropertyGroup, frame: float) -> PropertyGroup | MaybeNone:
     """Return the verb that a score should begin with when its first command asks for `verb`; None for the usual one.
 
-    Only a command for the verb with which it begins anyway, and with no other chosen, wants something before it: a verb
-    that stands, from which a transition leads on. A verb that was not built is not known to stand.
+    Only a later command for the verb with which it begins anyway, and with no other chosen, wants something before it:
+    the first verb that stands, from which a transition leads on. One that was not built is not known to stand.
+
+    Parameters
+    ----------
+    verb, frame : what the command asks for, and its frame in the scene.
     """
     director = director_of(armature)
-    if director is not None and (director.verbs_adverbs.performance.start_verb or command_count(director)):
-        return None
+    if director is not None:
+        chosen = verb_of(armature, director.verbs_adverbs.performance.start_verb) is not None
+        if chosen or command_count(director) or frame <= counting_of(director).start:
+            return None
     if start_of(armature) != verb:
         return None
     leading = {item.source for item in armature.verbs_adverbs.transitions if item.enabled and item.target == verb.uid}

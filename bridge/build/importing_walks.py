@@ -17,7 +17,7 @@ from ..data.annotate import scene_fps
 from ..data.frames.to_scene_rate import move_action
 from .clips.clip_files import NEARLY, Before, Clip, Up, import_clip, whole_rate
 from .clips.finding import Clip as SeenClip
-from .clips.finding import clip_of, feet_of, is_idle, mark_examples
+from .clips.finding import clip_of, feet_of, is_idle, mark_examples, restlessness_of
 from .conforming import conform_actions, is_same
 from .definitions import add_reference, add_verb, keep_in_step
 from .measuring import measure_travel
@@ -147,7 +147,7 @@ def _make_verbs(
             made.left.append(f"'{action.name}' is in no verb. {error}")
     left = [clip for clip in clips if clip.cycles]
     others = [clip for clip in clips if not clip.cycles]
-    idle = next((clip for clip in others if is_idle(clip)), None)
+    idle = min((clip for clip in others if is_idle(clip)), key=restlessness_of, default=None)
     made.left += [_without_steps(clip) for clip in others if clip is not idle]
     while left and len(made.verbs) < MOST_VERBS:
         left = _add_verb(made, left)
@@ -167,6 +167,9 @@ def _make_verbs(
             suggest_all(armature)
         except VerbsError as error:
             made.doubtful.append(str(error))
+            going = [name for name in made.verbs if name != STAND]
+            with suppress(VerbsError):
+                suggest_all(armature, {(one, other) for one in going for other in going})
     armature.verbs_adverbs.active_verb = armature.verbs_adverbs.verbs.find(next(iter(made.verbs)))
 
 

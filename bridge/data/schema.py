@@ -78,7 +78,7 @@ MENDS = (
     ("EXCHANGE", "Exchange Values", "Give these two examples each other's adverb values"),
     ("KEYTIME", "Move Keytime", "Move the keytime of the example to where the other examples have it"),
     ("CYCLE", "Next Cycle", "Let the example be the cycle that begins at the other examples' first event"),
-    ("MIRROR", "Mirror", "Put the mirrored example in its place: it begins on the other foot"),
+    ("MIRROR", "Mirror", "Add a mirrored copy of the example as a new action, and untick the example"),
     ("UNTICK", "Untick Example", "Build the verb without this example, which stays in its list"),
     ("RANGE", "Widen Range", "Widen the range of the adverb to the value of this example"),
     ("KERNEL", "Choose Kernel", "Let the verb have the kernel and degree with which its examples explain each other"),

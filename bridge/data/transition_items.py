@@ -43,8 +43,8 @@ class VERBS_ADVERBS_TransitionItem(PropertyGroup):
     )
     anywhere: BoolProperty(
         name="Leaves Anywhere",
-        description="A command does not wait for the region that is left, but leaves the old verb where it is, for as"
-        " long. Only out of a cycle in which no foot is lifted, such as standing",
+        description="A command leaves the old verb where it is, once it has stood for 0.6 s, and takes as long as the"
+        " region that is left. A way drawn by likelihood waits for that region. For cycles in which no foot is lifted",
     )
     leaves_begin: _generic("Leaves From", "Generic time at which the old verb begins to be left", 0.0)
     leaves_end: _generic("Leaves To", "Generic time at which the old verb is left", 0.25)
@@ -112,20 +112,21 @@ def names_of(armature: Object, item: PropertyGroup) -> tuple[str, str]:
 
 def set_regions(item: PropertyGroup, leaves: "Region", enters: "Region", anywhere: bool = False) -> None:
     """Set a transition's regions, as numbers, and whether a command may leave the old verb anywhere."""
-    item.anywhere = anywhere
     for name, value in zip(ENDS, (leaves.begin, leaves.end, enters.begin, enters.end), strict=True):
         set_end(item, name, value)
+    item.anywhere = anywhere
 
 
 def set_end(item: PropertyGroup, end: str, value: float) -> None:
-    """Set one end of a transition's regions to a generic time, as a number."""
+    """Set one end of a transition's regions to a generic time, as a number; what leaves a verb there does so alone."""
     setattr(item, end, value)
+    item.anywhere = item.anywhere and not end.startswith("leaves")
     setattr(item, f"{end}_keytime", "")
 
 
 def ends_of(item: PropertyGroup) -> dict[str, float | str]:
-    """Return the ends of a transition's regions as they are stored: their numbers, and names of keytimes."""
-    return {name: getattr(item, name) for end in ENDS for name in (end, f"{end}_keytime")}
+    """Return a transition's regions as they are stored: numbers and names of keytimes of all ends, and `anywhere`."""
+    return {name: getattr(item, name) for end in ENDS for name in (end, f"{end}_keytime")} | {"anywhere": item.anywhere}
 
 
 def set_ends(item: PropertyGroup, ends: dict[str, float | str]) -> None:

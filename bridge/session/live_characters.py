@@ -324,9 +324,12 @@ def begins_at(director: Object, key: CommandKey) -> float | None:
     asked = verb_of_number(own.directs, key.number)
     if played is None or asked is None or not own.performance.active:
         return None
-    counting, happenings = counting_of(director), played.recording.happenings
+    counting, happenings, keys = counting_of(director), played.recording.happenings, command_keys(director)
     since = counting.seconds(key.frame) - AT_ONCE
-    later = next((one.frame for one in command_keys(director) if one.frame > key.frame), None)
+    plays = played.recording.verbs[bisect_left(played.recording.times, since) - 1 :][:1]
+    if not keys or asked.name in plays:
+        return None
+    later = next((one.frame for one in keys if one.frame > key.frame), None)
     for at in range(bisect_left(happenings, since, key=lambda one: one.time), len(happenings)):
         told = happenings[at]
         if told.kind == "transition" and told.name == asked.name:

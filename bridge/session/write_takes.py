@@ -251,6 +251,12 @@ def takes_of(armature: Object) -> list[Action]:
     return [action for action, note in noted if note.uid and note.start_verb in known]
 
 
+def take_label(director: Object, action: Action) -> str:
+    """Return the name of a take as panels show it: without its director's, and in words for what Blender has named."""
+    own = action.name.removeprefix(director.name)
+    return "Keys from before" if own.startswith("Action") else own.strip() or action.name
+
+
 def choose_take(director: Object, action: Action) -> None:
     """Let the director play a take again; the one that it played is kept.
 

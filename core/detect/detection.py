@@ -1,11 +1,13 @@
 """Analysing a clip: its kind, contacts, events and cycles, and in sentences whatever is doubtful about them."""
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import MOST_CHOICES, listed
 from ..verb.example import Kind
@@ -16,9 +18,9 @@ from .observed import Observed, finer, gaussian_means, noise_of, quantile
 
 GONE = 0.75
 """Leg lengths, about a step: a figure that never goes farther than this from where it begins is stationary."""
-PLANTED, CALM, LEAST_IDLE = 0.9, 0.35, 0.5
-"""An idle: share of the time for which each foot stands still, leg lengths by which no joint leaves its usual place,
-and seconds that it lasts at least."""
+STAYS, CALM, LEAST_IDLE = 0.06, 0.35, 2.0
+"""An idle: leg lengths by which no point of a foot leaves its usual place, leg lengths by which no joint does, and
+seconds that it lasts at least."""
 
 TREMBLING = 0.015
 """Noise in leg lengths above which contacts are doubtful; that of captures is below a fifth of it."""
@@ -152,14 +154,21 @@ def _guess_kind(observed: Observed, ground: Ground) -> Kind:
     return "travelling" if ground.drift is None else "in_place"
 
 
-def stands_idle(observed: Observed, found: Detection) -> bool:
-    """Whether a figure stands and does little else: its feet stay down, and no joint goes far from its usual place."""
+def restlessness(observed: Observed, found: Detection) -> float:
+    """How far a figure that stands idle moves, as a share of what an idle may; above 1, or infinite, it is none.
+
+    The feet stay where they are, and no joint goes far from its usual place.
+    """
     lasts = float(observed.times[-1] - observed.times[0])
-    if found.kind != "stationary" or lasts < LEAST_IDLE:
-        return False
-    stands = (max(sum(end - begin for begin, end in point.still) for point in foot.points) for foot in found.contacts)
-    away = np.linalg.norm(observed.joints - np.median(observed.joints, axis=0), axis=-1)
-    return min(stands) >= PLANTED * lasts and float(away.max()) <= CALM * observed.leg
+    if found.kind != "stationary" or lasts < LEAST_IDLE or not all(foot.windows for foot in found.contacts):
+        return math.inf
+    feet = max(_strays(np.moveaxis(paths, 0, 1)) for paths in observed.paths)
+    return max(feet / STAYS, _strays(observed.joints) / CALM) / observed.leg
+
+
+def _strays(places: NDArray[np.float64]) -> float:
+    """Return the largest distance of points (T, P, 3) from their medians."""
+    return float(np.linalg.norm(places - np.median(places, axis=0), axis=-1).max())
 
 
 def _goes_backward(observed: Observed, ground: Ground) -> bool:

@@ -14,10 +14,10 @@ from .transition import Transition, fade
 
 OVERLAP = 2.0 / 3.0
 """Least distance between the beginnings of two suggested regions, as a share of their length."""
-LONGEST, QUIET, SLIGHT = 1.0, 1.1, 0.05
+LONGEST, QUIET, SLIGHT, GENTLE = 1.0, 1.1, 0.05, 1.0
 """A verb that stands may be left anywhere if the root's acceleration is as small there as at the best place: longest
-transition in seconds that is tried for that, how many times as large it may be, and one that never matters, in
-performance units per second squared."""
+transition in seconds that is tried for that, how many times as large it may be, one that never matters, and one that
+the longest transition may add to that of the verb that is entered, in performance units per second squared."""
 AGREES = 0.1
 """By how much less the contacts may agree in the end of a longer transition."""
 ROUNDING = 1e-3
@@ -77,47 +77,51 @@ def suggestions_on(compared: DistanceMap, count: int) -> tuple[Suggestion, ...]:
     scores = compared.differences[compared.usual].copy()
     average = float(scores.mean())
     found: list[Suggestion] = []
+    places: list[tuple[int, int]] = []
     while len(found) < count and scores.min() <= average:
         near_best = scores.reshape(-1) <= scores.min() + ROUNDING * average
         row, column = divmod(int(np.flatnonzero(near_best)[0]), scores.shape[1])
-        begins = leaves.usual[row], enters.usual[column]
+        places.append(begins := (leaves.usual[row], enters.usual[column]))
         transition = Transition(
             leaves.motion.verb.name, enters.motion.verb.name, leaves.region(begins[0]), enters.region(begins[1])
         )
         agreement = 1.0 - float(compared.differs[begins])
         found.append(Suggestion(transition, float(compared.distances[begins]), agreement))
         scores[_apart(leaves, row) < OVERLAP * leaves.steps] = np.inf
-    if found and leaves.motion.verb.stands:
-        found[0] = _from_anywhere(compared, found[0])
+    if found and leaves.motion.verb.stands and leaves.steps > 1:
+        found[0] = _from_anywhere(compared, found[0], *places[0])
     return tuple(found)
 
 
-def _from_anywhere(compared: DistanceMap, best: Suggestion) -> Suggestion:
+def _from_anywhere(compared: DistanceMap, best: Suggestion, row: int, column: int) -> Suggestion:
     """Return the best suggestion as one that leaves anywhere a verb that stands; as it is, if that would be a jolt.
 
     Where the verb happens to sway away from the pose that is entered, the transition must be longer, so that the root
-    is not moved more abruptly than at the best place.
+    is not moved more abruptly than at the best place, where regions begin at `row` and `column`.
     """
-    row, column = (
-        axis.row(region.begin % 1.0 if axis.cyclic else region.begin)
-        for axis, region in ((compared.leaves, best.transition.leaves), (compared.enters, best.transition.enters))
+    usual, most = compared.leaves.steps, _most_steps(compared, row, column)
+    left, entered = (
+        axis.motion.sample(axis.step * np.arange(len(axis.begins) + max(most, usual)))[:, ROOT_LOCATION]
+        for axis in (compared.leaves, compared.enters)
     )
-    allowed = max(QUIET * float(_accelerations(compared, column, compared.leaves.steps)[row]), SLIGHT)
-    for steps in range(compared.leaves.steps, _most_steps(compared, row, column) + 1):
-        if _accelerations(compared, column, steps).max() <= allowed:
-            leaves, enters = (replace(axis, steps=steps) for axis in (compared.leaves, compared.enters))
-            transition = replace(
-                best.transition, leaves=leaves.region(row), enters=enters.region(column), anywhere=True
-            )
-            return replace(best, transition=transition)
-    return best
+    found = {steps: _accelerations(compared, left, entered, column, steps) for steps in range(usual, most + 1)}
+    allowed = max(QUIET * float(found[usual][row]), SLIGHT)
+    own = np.diff(entered[column : column + most + 1], n=2, axis=0) / compared.enters.step**2
+    gentle = GENTLE + float(np.linalg.norm(own, axis=-1).max())
+    hardest = {steps: float(every.max()) for steps, every in found.items()}
+    steps = next((steps for steps in found if hardest[steps] <= (gentle if steps == most else allowed)), None)
+    if steps is None:
+        return best
+    leaves, enters = (replace(axis, steps=steps) for axis in (compared.leaves, compared.enters))
+    transition = replace(best.transition, leaves=leaves.region(row), enters=enters.region(column), anywhere=True)
+    return replace(best, transition=transition)
 
 
 def _most_steps(compared: DistanceMap, row: int, column: int) -> int:
     """Return how many steps a transition may last until contacts differ, or most of a verb that ends would be gone."""
     enters, usual = compared.enters, compared.leaves.steps
-    steps = usual
-    while steps < LONGEST / enters.step:
+    steps, longest = usual, min(LONGEST / enters.step, len(compared.leaves.begins))
+    while steps + 1 <= longest:
         last = column + steps + 1 - usual
         if last not in enters.usual and not enters.cyclic:
             break
@@ -127,12 +131,13 @@ def _most_steps(compared: DistanceMap, row: int, column: int) -> int:
     return steps
 
 
-def _accelerations(compared: DistanceMap, column: int, steps: int) -> NDArray[np.float64]:
-    """Return the largest accelerations (B,) of the root in transitions that leave the source at each row."""
-    left, entered = (
-        axis.motion.sample(axis.step * np.arange(len(axis.begins) + steps))[:, ROOT_LOCATION]
-        for axis in (compared.leaves, compared.enters)
-    )
+def _accelerations(
+    compared: DistanceMap, left: NDArray[np.float64], entered: NDArray[np.float64], column: int, steps: int
+) -> NDArray[np.float64]:
+    """Return the largest accelerations (B,) of the root in transitions that leave the source at each row.
+
+    `left` and `entered` (T, 3) are the places of the root in both verbs, from their first rows on.
+    """
     within = np.arange(steps + 1)
     old = fade(within / steps)[:, None]
     rows = np.arange(len(compared.leaves.begins))

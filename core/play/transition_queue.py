@@ -12,8 +12,9 @@ from ..graph.verb_graph import VerbGraph
 from ..verb.verb import Verb
 from .playing_verb import Playing
 
-RESTS = 0.6
-"""Seconds that a figure stands before it leaves standing anywhere: feet that a walk left apart come home meanwhile."""
+RESTS, NEARLY_A_CYCLE = 0.6, 0.9
+"""Seconds that a figure stands before it leaves standing anywhere, since feet that a walk left apart come home
+meanwhile, and the most generic time that this may be."""
 
 
 class Queue:
@@ -135,7 +136,7 @@ def plan(
 
 def rest_after(verb: Verb) -> float:
     """Return the generic time after which a verb that was entered may be left anywhere; see `RESTS`."""
-    return RESTS / verb.duration(verb.places.mean(axis=0))
+    return min(RESTS / verb.duration(verb.places.mean(axis=0)), NEARLY_A_CYCLE)
 
 
 def _rest(graph: VerbGraph, first: Transition, target: str) -> tuple[Transition, ...]:

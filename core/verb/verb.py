@@ -125,7 +125,7 @@ class Verb:
     @property
     def stands(self) -> bool:
         """Whether it is a cycle in which all of its contact points stay on the floor, in every example."""
-        lasting = [np.ptp(contact.windows, axis=-1).max(axis=1).min() for contact in self.contacts]
+        lasting = [np.ptp(contact.windows, axis=-1).max(axis=1, initial=0.0).min() for contact in self.contacts]
         return self.cyclic and bool(lasting) and min(lasting) >= WHOLE
 
     def weights(self, adverbs: ArrayLike) -> Array:

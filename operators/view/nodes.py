@@ -162,13 +162,14 @@ def _show(tree: NodeTree) -> None:
     areas = [area for window in manager.windows for area in window.screen.areas if area.type == "NODE_EDITOR"]
     fit = [area for area in areas if bridge.build.nodes.trees.is_verb_graph(area.spaces.active.node_tree)]
     free = [area for area in areas if area.spaces.active.node_tree is None]
-    area = next(iter([*fit, *free]), None)
-    if area is None:
+    known = next(iter([*fit, *free]), None)
+    if known is None:
         bpy.ops.wm.window_new()
-        area = manager.windows[-1].screen.areas[0]
-        area.spaces.active.show_region_ui = False
+    area = known or manager.windows[-1].screen.areas[0]
     area.ui_type = bridge.build.nodes.trees.TREE
     area.spaces.active.node_tree = tree
+    if known is None:
+        area.spaces.active.show_region_ui = False
     _unseen.add(area.as_pointer())
 
 

@@ -74,12 +74,19 @@ def test_standing_is_left_anywhere_on_command_and_a_walk_is_not(armature):
     assert not any(way.anywhere for way in graph.leaving["walk"])
 
 
-def test_regions_placed_by_hand_on_the_map_count_again(armature):
+def _place(armature, item) -> None:
+    part("bridge.data.transition_items").set_end(item, "leaves_begin", 0.4)
+
+
+def test_regions_placed_by_hand_count_again(armature):
     OPS.transitions_suggest()
-    item = _rows(armature)["stand → walk"]
-    assert OPS.transition_suggest(choice=2) == {"FINISHED"}
-    chosen = armature.verbs_adverbs.transitions[armature.verbs_adverbs.active_transition]
-    assert item.anywhere and not chosen.anywhere
+    rig, item = armature.verbs_adverbs, _rows(armature)["stand → walk"]
+    rig.active_transition = next(at for at, one in enumerate(rig.transitions) if one.uid == item.uid)
+    assert item.anywhere
+    for place in (lambda: OPS.transition_suggest(choice=2), lambda: _place(armature, item)):
+        item.anywhere = True
+        place()
+        assert not item.anywhere
 
 
 def test_a_second_transition_is_suggested_somewhere_else(armature):

@@ -253,6 +253,9 @@ def test_a_score_that_begins_with_a_command_to_walk_stands_before_it():
 
 def test_a_score_that_begins_with_another_command_begins_as_before():
     armature = biped_with_graph()
+    assert OPS.director_add() == OPS.verb_build(every=True) == {"FINISHED"}
+    armature.verbs_adverbs.director.verbs_adverbs.verb = "walk"
+    assert OPS.command_add(verb="walk", frame=1.0) == {"FINISHED"} and OPS.score_clear() == {"FINISHED"}
     assert OPS.command_add(verb="wave", frame=20.0) == {"FINISHED"}
     assert OPS.command_add(verb="walk", frame=60.0) == {"FINISHED"}
     assert not armature.verbs_adverbs.director.verbs_adverbs.performance.start_verb

@@ -55,7 +55,8 @@ def test_a_command_leaves_at_once_a_verb_that_may_be_left_anywhere(phase: float)
     player.command("wave")
     player.step(1e-4)
     playing = player.transition
-    assert playing is not None and playing[0].leaves.length == pytest.approx(0.1)
+    assert playing is not None
+    assert (playing[0].leaves.begin, playing[0].leaves.length) == pytest.approx((phase, 0.1))
     _play_into(player, "wave")
 
 

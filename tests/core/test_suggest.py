@@ -5,9 +5,9 @@ from functools import cache
 
 import numpy as np
 import pytest
-from verbs_adverbs.core.biped.figure import JOINTS
+from verbs_adverbs.core.biped.figure import JOINTS, frame_times
 from verbs_adverbs.core.biped.gestures import POINT_ADVERBS, POINT_EXAMPLES, point
-from verbs_adverbs.core.biped.standing import wave
+from verbs_adverbs.core.biped.standing import BREATH_KEYTIMES, stance_pose, standing, wave
 from verbs_adverbs.core.errors import GraphError
 from verbs_adverbs.core.figure import quaternion as quat
 from verbs_adverbs.core.figure.channels import ROOT_LOCATION, world_joints
@@ -23,7 +23,7 @@ from .graphs import generated_verbs, verb_of
 from .synthetic import some_verb
 from .walks import ADVERBS, biped_channels, walk_example, walk_examples
 
-A_STEP = 1.0 / 30.0
+A_STEP, SECONDS_IDLE = 1.0 / 30.0, 12.0
 ROUGHLY = 1.2
 """How many times as hard as at the best place a transition may move the root anywhere."""
 
@@ -177,6 +177,37 @@ def test_a_verb_that_stands_is_left_anywhere_as_gently_as_where_it_is_left_best(
     assert max(_root_acceleration(stand, target, way) for way in ways) <= ROUGHLY * _root_acceleration(
         stand, target, usual
     )
+
+
+@pytest.mark.parametrize("sway", [0.01, 0.06])
+def test_a_long_idle_that_sways_is_left_anywhere_in_a_second_at_most(sway: float):
+    times = frame_times(SECONDS_IDLE, 30.0, 4)
+    rotations, root = stance_pose(times / SECONDS_IDLE)
+    root[:, 0] += sway * np.sin(2.0 * np.pi * times / SECONDS_IDLE)
+    keytimes = SECONDS_IDLE * np.array([0.0, 0.45, 1.0])
+    made = standing("Idle", {}, times, (rotations, root), BREATH_KEYTIMES, keytimes, cyclic=True)
+    idle = verb_of("idle", (), [made])
+    _, walk, waving = generated_verbs()
+    for target in (walk, waving):
+        way = suggest_transitions(idle, target, 1)[0].transition
+        assert idle.stands and way.anywhere and way.leaves.length * SECONDS_IDLE < 1.1
+        hardest = max(_root_acceleration(idle, target, way.leaving_at(place)) for place in (0.0, 0.25, 0.5, 0.75))
+        assert hardest < max(ROUGHLY * _root_acceleration(idle, target, way), 1.2)
+
+
+def test_a_brief_cycle_and_a_brief_verb_are_joined_without_fault():
+    stand, _, waving = generated_verbs()
+    quick = replace(stand, phrasing=replace(stand.phrasing, segments=stand.phrasing.segments / 6.0))
+    way = suggest_transitions(quick, waving, 1)[0].transition
+    assert way.leaves.length <= 1.0
+    brief = replace(waving, phrasing=replace(waving.phrasing, segments=waving.phrasing.segments / 40.0))
+    assert suggest_transitions(stand, brief, 1)
+
+
+def test_a_point_that_never_stands_is_no_fault():
+    stand, walk, _ = generated_verbs()
+    lifted = replace(stand, contacts=tuple(replace(one, windows=one.windows[:, :0]) for one in stand.contacts))
+    assert not lifted.stands and not suggest_transitions(lifted, walk, 1)[0].transition.anywhere
 
 
 def test_nothing_else_is_left_anywhere():

@@ -8,7 +8,7 @@ from bpy.types import Action, Object, PropertyGroup
 from ....core.detect.bone_roles import BoneRoles
 from ....core.detect.contacts import common_tilt, told_tilt
 from ....core.detect.cycles import Cycle
-from ....core.detect.detection import Detection, agree, detect, in_order, stands_idle, windows_of_cycle
+from ....core.detect.detection import Detection, agree, detect, in_order, restlessness, windows_of_cycle
 from ....core.errors import ExampleError
 from ...blender.jobs import computed, remembered
 from ...data.annotate import begin, check_editable
@@ -123,14 +123,15 @@ def mark_examples(clips: Sequence[Clip]) -> Found:
     feet = clips[0].sight.points
     clips = tuple(replace(clip, sight=replace(clip.sight, points=feet)) for clip in clips)
     chosen, names, warnings = _of_one_structure(clips)
-    layouts = [layout_of(clip, chosen.get(clip.action), names) for clip in clips]
+    idle = len(clips) == 1 and is_idle(clips[0])
+    layouts = [layout_of(clip, chosen.get(clip.action), names, idle) for clip in clips]
     said = tuple(dict.fromkeys(text for clip in clips for text in warnings[clip.action]))
     if not any(layouts):
         raise ExampleError(" ".join(said))
     points = {(bone, end) for layout in layouts if layout for bone, end, windows in layout.contacts if windows}
     examples: list[tuple[Action, PropertyGroup]] = []
     for clip, layout in zip(clips, layouts, strict=True):
-        note_found(clip, chosen.get(clip.action), warnings[clip.action])
+        note_found(clip, chosen.get(clip.action), warnings[clip.action], idle)
         if layout is not None:
             kept = replace(layout, contacts=tuple(c for c in layout.contacts if c[:2] in points))
             item = example_to_replace(clip.action)
@@ -172,19 +173,23 @@ def example_to_replace(action: Action) -> PropertyGroup | None:
     return next((item for item in action.verbs_adverbs.examples if item.name == action.name), None)
 
 
+def restlessness_of(clip: Clip) -> float:
+    """How far a clip moves that is an idle, as a share of what one may; above 1 it is none."""
+    return restlessness(clip.sight.observed, clip.detection)
+
+
 def is_idle(clip: Clip) -> bool:
-    """Whether a clip is an idle: it becomes a cycle with the feet down all the time, although its ends may differ."""
-    return stands_idle(clip.sight.observed, clip.detection)
+    """Whether a clip is an idle that, marked by itself, becomes a cycle with the feet down all the time."""
+    return restlessness_of(clip) <= 1.0
 
 
-def layout_of(clip: Clip, cycle: Cycle | None, names: tuple[str, ...] = ()) -> Layout | None:
+def layout_of(clip: Clip, cycle: Cycle | None, names: tuple[str, ...] = (), idle: bool = False) -> Layout | None:
     """Return what to store for a clip: a cycle of it, or the whole clip if it is stationary, else None."""
     sight, detection = clip.sight, clip.detection
     times = sight.observed.times
     first, last = float(times[0]), float(times[-1])
     if cycle is None and (detection.kind != "stationary" or names):
         return None
-    idle = cycle is None and is_idle(clip)
     keytimes = (("start", first), ("end", last)) if cycle is None else zip(cycle.names, cycle.keytimes, strict=True)
     contacts: list[tuple[str, str, tuple[tuple[float, float], ...]]] = []
     for bones, foot in zip(sight.points, detection.contacts, strict=True):
@@ -203,14 +208,14 @@ def layout_of(clip: Clip, cycle: Cycle | None, names: tuple[str, ...] = ()) -> L
     )
 
 
-def note_found(clip: Clip, cycle: Cycle | None, warnings: Sequence[str]) -> None:
+def note_found(clip: Clip, cycle: Cycle | None, warnings: Sequence[str], idle: bool = False) -> None:
     """Store sentences about what was found in an action, for the panel to show."""
     annotation = begin(clip.action)
     annotation.cycles, lines = len(clip.cycles), annotation.found
     cycles = clip.cycles if cycle is None else [in_order(one, cycle.names) or one for one in clip.cycles]
     annotation.structures = "\n".join(_structure(one.names) for one in cycles)
     lines.clear()
-    for kind, text in [("INFO", told(clip, cycle)), *(("WARNING", text) for text in warnings)]:
+    for kind, text in [("INFO", told(clip, cycle, idle)), *(("WARNING", text) for text in warnings)]:
         line = lines.add()
         line.kind, line.text = kind, text
 
@@ -228,7 +233,7 @@ def _structure(names: Sequence[str]) -> str:
     return ", ".join(names)
 
 
-def told(clip: Clip, cycle: Cycle | None) -> str:
+def told(clip: Clip, cycle: Cycle | None, idle: bool = False) -> str:
     """A sentence that says what was found in a clip."""
     kind = clip.detection.kind.replace("_", " ")
     if cycle is None:
@@ -236,8 +241,8 @@ def told(clip: Clip, cycle: Cycle | None) -> str:
         found = f"{count} cycle{'' if count == 1 else 's'}, unlike those of the others" if count else "no cycle"
         if clip.detection.cyclic and not count:
             found = "no steps; it ends as it begins, so it is taken for cyclic. Untick Cyclic if it does not repeat"
-        elif is_idle(clip):
-            found = "no steps; an idle, so it is taken for cyclic. Untick Cyclic if it does not repeat"
+        elif idle:
+            found = "no steps; an idle, so its ends are joined to a cycle. Untick Cyclic if it does not repeat"
         return f"Found: {kind}, {found}."
     alike = sum(in_order(other, cycle.names) is not None for other in clip.cycles)
     which = f"the cleanest of {alike} cycles" if alike > 1 else "one whole cycle"

@@ -12,6 +12,7 @@ from ...data.current import action_of
 from ...data.example_list import referenced
 from ...data.markers import effective_keytimes
 from ...data.report.lines import Line, Mend, keep_lines
+from ...rig.roles import roles_of
 from ..building import options_of
 from ..verbs import built_for, note_built
 from .told import UNTICK, used_rows
@@ -77,9 +78,11 @@ def _line(armature: Object, item: PropertyGroup, verb: Verb, found: Suspicion) -
         named = _event(examples[0], found.keytime)
         text = f"{names[0]} seems to begin with another event: its {named} looks like the others' first keytime."
         turned = begins_elsewhere(armature, examples[0], found.keytime)
-        mend = Mend("CYCLE", number=found.keytime) if turned is not None else Mend("MIRROR")
+        half = 2 * found.keytime == len(examples[0].keytimes) - 1 and bool(roles_of(armature).pairs)
+        mend = Mend("CYCLE", number=found.keytime) if turned is not None else UNTICK
         if turned is None:
-            text += " Its action holds no cycle that begins there: mirror it, or untick it."
+            mend = Mend("MIRROR", number=found.keytime) if half else UNTICK
+            text += f" Its action holds no cycle that begins there: {'mirror it, or ' if half else ''}leave it out."
     else:
         text = f"{names[0]} is not explained by the others: check its adverbs or its keytimes."
         return Line("WARNING", f"{text} Joints are {much} from what they predict.", rows[0], UNTICK)

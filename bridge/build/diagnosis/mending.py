@@ -1,5 +1,7 @@
 """What the buttons beside the lines of a report do: each mends one mistake in a verb, its examples or its adverbs."""
 
+from typing import cast
+
 import bpy
 from bpy.types import Action, Object, PropertyGroup
 
@@ -60,7 +62,7 @@ def mend(armature: Object, item: PropertyGroup, row: int, wanted: Mend) -> str:
         check_editable(action)
         return begin_elsewhere(armature, action, example, wanted.number)
     if wanted.mend == "MIRROR":
-        return _mirror(armature, item, action, example)
+        return _mirror(armature, item, row, action, example)
     if wanted.mend == "RANGE":
         return _widen(armature, example, wanted.word)
     raise VerbError(f"Nothing mends verb '{item.name}' by itself. Press one of the buttons under Report.")
@@ -90,20 +92,20 @@ def _exchange(
     return f"'{example.name}' and '{other.name}' have each other's adverb values now"
 
 
-def _mirror(armature: Object, item: PropertyGroup, action: Action, example: PropertyGroup) -> str:
+def _mirror(armature: Object, item: PropertyGroup, row: int, action: Action, example: PropertyGroup) -> str:
     """Let the mirror image of an example take its place, with the same names of keytimes."""
     names = turning_adverbs(item, [value.name for value in example.values])  # pyright: ignore[reportGeneralTypeIssues]
     made = mirror_action(armature, action, example, names, fps_of(example, bpy.context.scene))
-    if made.item is None:
-        raise ExampleError(f"'{example.name}' cannot be mirrored. Untick it instead.")
-    for keytime, mirrored in zip(example.keytimes, made.item.keytimes, strict=True):
+    copy = cast(PropertyGroup, made.item)
+    for keytime, mirrored in zip(example.keytimes, copy.keytimes, strict=True):
         rename_keytime(made.action, mirrored, keytime.name)
-    mine = next(one for one in item.examples if one.example_uid == example.uid)
+    mine = item.examples[row]
     own = mine.control_points, mine.encoding
-    added = add_reference(item, made.action, made.item)
+    mine.enabled = False
+    added = add_reference(item, made.action, copy)
     added.control_points, added.encoding = own
-    next(one for one in item.examples if one.example_uid == example.uid).enabled = False
-    return f"'{made.item.name}' takes the place of '{example.name}' in '{item.name}', which is not ticked any more"
+    said = f"'{copy.name}' takes the place of '{example.name}' in '{item.name}', which is not ticked any more"
+    return ". ".join([said, *made.warnings])
 
 
 def _untick(item: PropertyGroup, row: int) -> str:

@@ -67,7 +67,8 @@ def region_text(item: PropertyGroup) -> str:
         for side in ("leaves", "enters")
         for end in ("begin", "end")
     ]
-    return f"{ends[0]}–{ends[1]} → {ends[2]}–{ends[3]}"
+    left = "anywhere" if item.anywhere else f"{ends[0]}–{ends[1]}"
+    return f"{left} → {ends[2]}–{ends[3]}"
 
 
 def place_of(node: Node) -> Place:
