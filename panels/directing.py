@@ -44,6 +44,11 @@ class VERBS_ADVERBS_PT_directing(OfMode, Panel):
             sentence(
                 self.layout, context, bridge.action.generated_action.sentence_of(director, director.verbs_adverbs.kept)
             )
+        beyond = live_characters.leaves_floor_at(armature)
+        if beyond is not None:
+            floor = director.verbs_adverbs.performance.floor.name
+            text = f"It has left the floor '{floor}' by frame {told_frame(beyond)}: beyond its edge it walks on air."
+            sentence(self.layout, context, text, "WARNING")
         draw_rates(self.layout, context, director)
         if bridge.data.schema.is_older(director.verbs_adverbs):
             _draw_older(self.layout, director)

@@ -181,10 +181,10 @@ class VERBS_ADVERBS_PT_performing(OfMode, Panel):
 
 
 def _told_frames(director: Object, key: CommandKey) -> str:
-    """Text for the frame of a command, and after it that at which its verb begins, if that is later."""
-    asked = bridge.data.frames.counting.counting_of(director).in_scene(key.frame)
+    """Text for the whole frame of a command, and after it that at which its verb begins, if that is later."""
+    asked = round(bridge.data.frames.counting.counting_of(director).in_scene(key.frame))
     begins = live_characters.begins_at(director, key)
-    later = f" → {told_frame(round(begins))}" if begins is not None and round(begins) > round(asked) else ""
+    later = f" → {told_frame(round(begins))}" if begins is not None and round(begins) > asked else ""
     return f"{told_frame(asked)}{later}"
 
 

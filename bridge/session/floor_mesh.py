@@ -20,6 +20,8 @@ from ..data.director import following_of, into_space, origin_of
 Array = NDArray[np.float64]
 
 ABOVE = 1.0
+BESIDE = 0.3
+"""Performance units beside a mesh within which a place still counts as on it."""
 LOOKS = 4
 """How often the nearest point beside a floor is looked for, each time at the height of the last one."""
 SOLID = frozenset({"MESH", "CURVE", "SURFACE", "META", "FONT"})
@@ -48,6 +50,14 @@ class MeshFloor:
     def __call__(self, places: Array) -> Array:
         """Heights (n,) at places (n, 2)."""
         return np.array([self._height(x, y) for x, y in places.tolist()])
+
+    def is_beyond(self, x: float, y: float) -> bool:
+        """Whether a place lies beside the mesh, farther from it than a gap between treads."""
+        start = Vector((x, y, self._top))
+        if self._tree.ray_cast(start, DOWN)[0] is not None:
+            return False
+        nearest = self._tree.find_nearest(Vector((x, y, self._height(x, y))))[0]
+        return nearest is not None and (nearest.xy - start.xy).length > BESIDE
 
     def met(self, start: Vector, along: Vector) -> Vector | None:
         """Where a ray in performance space first meets the mesh; None if it misses it."""

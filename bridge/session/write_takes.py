@@ -254,7 +254,7 @@ def takes_of(armature: Object) -> list[Action]:
 def take_label(director: Object, action: Action) -> str:
     """Return the name of a take as panels show it: without its director's, and in words for what Blender has named."""
     own = action.name.removeprefix(director.name)
-    return "Keys from before" if own.startswith("Action") else own.strip() or action.name
+    return "By hand" if own.startswith("Action") else own.strip() or action.name
 
 
 def choose_take(director: Object, action: Action) -> None:

@@ -261,5 +261,19 @@ def test_a_score_that_begins_with_another_command_begins_as_before():
     assert not armature.verbs_adverbs.director.verbs_adverbs.performance.start_verb
 
 
+@pytest.mark.parametrize("size", [6.0, 200.0])
+def test_where_a_character_leaves_its_floor_is_told(size: float):
+    armature = performing_biped(walk=2)
+    bpy.ops.mesh.primitive_plane_add(size=size)
+    armature.verbs_adverbs.director.verbs_adverbs.performance.floor = bpy.context.object
+    go_to(END)
+    part("bridge.session.live").flush()
+    leaves = part("bridge.session.live_characters").leaves_floor_at(armature)
+    roots = _poses(armature, range(1, END + 1))[:, 0, :2, 3]
+    beyond = np.flatnonzero(np.abs(roots).max(axis=1) > 0.5 * size + 0.3)
+    assert (leaves is None) == (len(beyond) == 0) == (size > 100.0)
+    assert leaves is None or abs(leaves - (beyond[0] + 1)) <= 4
+
+
 def _command_keys(director):
     return part("bridge.data.commands").command_keys(director)
