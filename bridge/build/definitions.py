@@ -228,6 +228,13 @@ def add_reference(verb: PropertyGroup, action: Action, example: PropertyGroup) -
     return reference
 
 
+def add_reference_like(verb: PropertyGroup, row: int, action: Action, example: PropertyGroup) -> None:
+    """Add an example to a verb whose curves are fitted as those of the example in a row of its list."""
+    own = verb.examples[row].control_points, verb.examples[row].encoding
+    added = add_reference(verb, action, example)
+    added.control_points, added.encoding = own
+
+
 def remove_reference(verb: PropertyGroup, index: int) -> None:
     """Remove an example from a verb; the example stays in its action."""
     keep(verb.examples[index].action)

@@ -154,9 +154,10 @@ def _make_verbs(
     made.left += [f"'{clip.action.name}' steps otherwise than the others: it is in no verb." for clip in left]
     if not made.verbs:
         raise ExampleError(" ".join([NO_WALK, *made.left[:2]]))
+    going = list(made.verbs)
     if idle is not None:
         _add_stand(made, idle)
-    for name in [name for name in made.verbs if name != STAND]:
+    for name in going:
         yield from whole.resting(LOOKS, f"Measuring '{name}'")
         with suppress(VerbError):
             measure_travel(armature, armature.verbs_adverbs.verbs[name])
@@ -167,7 +168,6 @@ def _make_verbs(
             suggest_all(armature)
         except VerbsError as error:
             made.doubtful.append(str(error))
-            going = [name for name in made.verbs if name != STAND]
             with suppress(VerbsError):
                 suggest_all(armature, {(one, other) for one in going for other in going})
     armature.verbs_adverbs.active_verb = armature.verbs_adverbs.verbs.find(next(iter(made.verbs)))

@@ -296,6 +296,11 @@ def refused_at(armature: Object, item: PropertyGroup) -> tuple[float, ...]:
     return tuple(round(played.frame(told.time), 1) for told in heard)
 
 
+def _next_command(keys: Iterable[CommandKey], key: CommandKey) -> CommandKey | None:
+    """The first of some commands, which are in the order of time, that comes after another one."""
+    return next((one for one in keys if one.frame > key.frame), None)
+
+
 def unheeded(director: Object, key: CommandKey) -> str:
     """A sentence that says why a command is not carried out, as far as is known; empty if it is. For panels.
 
@@ -304,7 +309,7 @@ def unheeded(director: Object, key: CommandKey) -> str:
     from ..build.graph import unheard
 
     said, played = unheard(director, key), played_by(director.verbs_adverbs.directs)
-    later = next((one for one in command_keys(director) if one.frame > key.frame), None)
+    later = _next_command(command_keys(director), key)
     if said or played is None or later is None or not director.verbs_adverbs.performance.active:
         return said
     counting, armature, verbs = counting_of(director), director.verbs_adverbs.directs, played.recording.verbs
@@ -351,12 +356,12 @@ def begins_at(director: Object, key: CommandKey) -> float | None:
     plays = played.recording.verbs[bisect_left(played.recording.times, since) - 1 :][:1]
     if not keys or asked.name in plays:
         return None
-    later = next((one.frame for one in keys if one.frame > key.frame), None)
+    later = _next_command(keys, key)
     for at in range(bisect_left(happenings, since, key=lambda one: one.time), len(happenings)):
         told = happenings[at]
         if told.kind == "transition" and told.name == asked.name:
             return round(played.frame(told.time), 1)
-        if told.kind == "transition" and later is not None and told.time > counting.seconds(later):
+        if told.kind == "transition" and later is not None and told.time > counting.seconds(later.frame):
             return None
     return None
 

@@ -81,7 +81,8 @@ def suggestions_on(compared: DistanceMap, count: int) -> tuple[Suggestion, ...]:
     while len(found) < count and scores.min() <= average:
         near_best = scores.reshape(-1) <= scores.min() + ROUNDING * average
         row, column = divmod(int(np.flatnonzero(near_best)[0]), scores.shape[1])
-        places.append(begins := (leaves.usual[row], enters.usual[column]))
+        begins = leaves.usual[row], enters.usual[column]
+        places.append(begins)
         transition = Transition(
             leaves.motion.verb.name, enters.motion.verb.name, leaves.region(begins[0]), enters.region(begins[1])
         )
@@ -101,20 +102,19 @@ def _from_anywhere(compared: DistanceMap, best: Suggestion, row: int, column: in
     """
     usual, most = compared.leaves.steps, _most_steps(compared, row, column)
     left, entered = (
-        axis.motion.sample(axis.step * np.arange(len(axis.begins) + max(most, usual)))[:, ROOT_LOCATION]
+        axis.motion.sample(axis.step * np.arange(len(axis.begins) + most))[:, ROOT_LOCATION]
         for axis in (compared.leaves, compared.enters)
     )
-    found = {steps: _accelerations(compared, left, entered, column, steps) for steps in range(usual, most + 1)}
-    allowed = max(QUIET * float(found[usual][row]), SLIGHT)
+    allowed = max(QUIET * float(_accelerations(compared, left, entered, column, usual)[row]), SLIGHT)
     own = np.diff(entered[column : column + most + 1], n=2, axis=0) / compared.enters.step**2
     gentle = GENTLE + float(np.linalg.norm(own, axis=-1).max())
-    hardest = {steps: float(every.max()) for steps, every in found.items()}
-    steps = next((steps for steps in found if hardest[steps] <= (gentle if steps == most else allowed)), None)
-    if steps is None:
-        return best
-    leaves, enters = (replace(axis, steps=steps) for axis in (compared.leaves, compared.enters))
-    transition = replace(best.transition, leaves=leaves.region(row), enters=enters.region(column), anywhere=True)
-    return replace(best, transition=transition)
+    for steps in range(usual, most + 1):
+        hardest = float(_accelerations(compared, left, entered, column, steps).max())
+        if hardest <= (gentle if steps == most else allowed):
+            leaves, enters = (replace(axis, steps=steps) for axis in (compared.leaves, compared.enters))
+            way = replace(best.transition, leaves=leaves.region(row), enters=enters.region(column), anywhere=True)
+            return replace(best, transition=way)
+    return best
 
 
 def _most_steps(compared: DistanceMap, row: int, column: int) -> int:

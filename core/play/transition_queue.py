@@ -102,7 +102,7 @@ def edge_before(ways: Sequence[Transition], playing: Playing) -> float:
 
 
 def plan(
-    graph: VerbGraph, source: str, phase: float, target: str, entering: bool, rested: float = -math.inf
+    graph: VerbGraph, source: str, phase: float, target: str, entering: bool, rested: float
 ) -> tuple[Transition, ...]:
     """Return the transitions from `source` to `target`: the fewest, and of several such plans the soonest to begin.
 

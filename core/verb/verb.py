@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -122,7 +123,7 @@ class Verb:
     reference: Array
     report: VerbReport
 
-    @property
+    @cached_property
     def stands(self) -> bool:
         """Whether it is a cycle in which all of its contact points stay on the floor, in every example."""
         lasting = [np.ptp(contact.windows, axis=-1).max(axis=1, initial=0.0).min() for contact in self.contacts]

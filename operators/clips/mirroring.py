@@ -62,11 +62,9 @@ class VERBS_ADVERBS_OT_action_mirror(Intent, Operator):
         made = bridge.build.mirroring.mirror_action(armature, action, example, names, fps)
         said = f"Made action '{made.action.name}'"
         rows = verb.examples if verb is not None and example is not None else ()
-        like = next((row for row in rows if row.example_uid == example.uid), None)
+        like = next((at for at, row in enumerate(rows) if row.example_uid == example.uid), None)
         if self.add_to_verb and like is not None and made.item is not None:
-            own = like.control_points, like.encoding  # rows move when one is added
-            row = bridge.build.definitions.add_reference(verb, made.action, made.item)
-            row.control_points, row.encoding = own
+            bridge.build.definitions.add_reference_like(verb, like, made.action, made.item)
             said += f", an example of verb '{verb.name}' too"
         tell_warnings(self, made.warnings)
         return said

@@ -78,9 +78,9 @@ def _line(armature: Object, item: PropertyGroup, verb: Verb, found: Suspicion) -
         named = _event(examples[0], found.keytime)
         text = f"{names[0]} seems to begin with another event: its {named} looks like the others' first keytime."
         turned = begins_elsewhere(armature, examples[0], found.keytime)
-        half = 2 * found.keytime == len(examples[0].keytimes) - 1 and bool(roles_of(armature).pairs)
-        mend = Mend("CYCLE", number=found.keytime) if turned is not None else UNTICK
+        mend = Mend("CYCLE", number=found.keytime)
         if turned is None:
+            half = 2 * found.keytime == len(examples[0].keytimes) - 1 and bool(roles_of(armature).pairs)
             mend = Mend("MIRROR", number=found.keytime) if half else UNTICK
             text += f" Its action holds no cycle that begins there: {'mirror it, or ' if half else ''}leave it out."
     else:

@@ -21,7 +21,7 @@ from ...data.director import check_range, keep_in_step
 from ...data.example_list import referenced
 from ...data.report.lines import Mend
 from ...data.schema import KERNELS
-from ..definitions import add_reference
+from ..definitions import add_reference_like
 from ..mirroring import mirror_action, turning_adverbs
 from ..pad import range_of
 from .turning import begin_elsewhere
@@ -99,11 +99,8 @@ def _mirror(armature: Object, item: PropertyGroup, row: int, action: Action, exa
     copy = cast(PropertyGroup, made.item)
     for keytime, mirrored in zip(example.keytimes, copy.keytimes, strict=True):
         rename_keytime(made.action, mirrored, keytime.name)
-    mine = item.examples[row]
-    own = mine.control_points, mine.encoding
-    mine.enabled = False
-    added = add_reference(item, made.action, copy)
-    added.control_points, added.encoding = own
+    add_reference_like(item, row, made.action, copy)
+    item.examples[row].enabled = False
     said = f"'{copy.name}' takes the place of '{example.name}' in '{item.name}', which is not ticked any more"
     return ". ".join([said, *made.warnings])
 
