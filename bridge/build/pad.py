@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from bpy.types import Object
+from bpy.types import Object, PropertyGroup
 from numpy.typing import NDArray
 
 from ...core.errors import VerbError
@@ -103,8 +103,8 @@ def pad_of(armature: Object, adverbs: tuple[str, str]) -> Pad:
     global _last
     director = director_of(armature)
     verb = verb_of_pad(armature)
-    ranges = range_of(armature, adverbs[0]), range_of(armature, adverbs[1])
-    ends = ends_of(armature, adverbs[0]), ends_of(armature, adverbs[1])
+    items = armature.verbs_adverbs.adverbs
+    ranges, ends = zip(*(_sides_of(items[name]) for name in adverbs), strict=True)
     known = verb if verb is not None and set(adverbs) <= set(verb.adverb_names) else None
     names = known.adverb_names if known is not None else adverbs
     values = slider_values(director, names)
@@ -142,15 +142,19 @@ def set_point(director: Object, adverbs: tuple[str, str], values: Sequence[float
 
 def range_of(armature: Object, adverb: str) -> tuple[float, float]:
     """Lowest and highest value of an adverb, in this order."""
-    item = armature.verbs_adverbs.adverbs[adverb]
-    return min(item.minimum, item.maximum), max(item.minimum, item.maximum)
+    return _sides_of(armature.verbs_adverbs.adverbs[adverb])[0]
 
 
 def ends_of(armature: Object, adverb: str) -> tuple[str, str]:
-    """What the ends of `range_of` mean: in the other order where the highest value is stored as the lowest one."""
-    item = armature.verbs_adverbs.adverbs[adverb]
-    ends = item.low_end, item.high_end
-    return ends if item.minimum <= item.maximum else ends[::-1]
+    """What the ends of `range_of` mean."""
+    return _sides_of(armature.verbs_adverbs.adverbs[adverb])[1]
+
+
+def _sides_of(adverb: PropertyGroup) -> tuple[tuple[float, float], tuple[str, str]]:
+    """Lowest and highest value of an adverb, in this order, and what they mean; either may be stored first."""
+    low, high = adverb.minimum, adverb.maximum
+    ends = adverb.low_end, adverb.high_end
+    return ((low, high), ends) if low <= high else ((high, low), ends[::-1])
 
 
 def share_of_range(value: float, extent: tuple[float, float]) -> float:

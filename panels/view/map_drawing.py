@@ -15,7 +15,7 @@ from ...operators.view.distance_map import ABOVE_ROWS, BELOW_ROWS, EDGE, MARK, R
 from ...operators.view.pad import Square
 from .pad_drawing import HANDLE, RIM_COLOR
 from .pad_words import LETTERS
-from .shapes import Color, Shapes, batch_of, faces_of_grid, shortened, smooth_color, width_of, write
+from .shapes import Color, Shapes, batch_of, faces_of_grid, shortened, smooth_color, triangles, width_of, write
 
 if TYPE_CHECKING:
     from ...bridge.build.distance_map import Kept
@@ -124,7 +124,7 @@ def _picture(compared: "DistanceMap", square: Square) -> Any:
     across, up = np.meshgrid(np.linspace(0.0, square.side, CELLS), np.linspace(0.0, square.side, CELLS))
     places = np.stack([square.x + across, square.y + up, 0.0 * across], axis=-1)
     tints = picture_of(compared, CELLS)
-    return batch_of(places.reshape(-1, 3), tints.reshape(-1, 4), faces_of_grid(CELLS, CELLS))
+    return batch_of(places.reshape(-1, 3), tints.reshape(-1, 4), triangles(faces_of_grid(CELLS, CELLS)))
 
 
 def picture_of(compared: "DistanceMap", count: int) -> Array:

@@ -18,7 +18,7 @@ from ...bridge.blender.events import redraw_regions
 from ...core.errors import VerbsError
 from ...operators.view.pad import Square
 from .pad_words import BARS, EDGE, LETTERS, LINE, dots_in, forget_words, largest, rows_below, write_words
-from .shapes import Color, Shapes, batch_of, faces_of_grid, smooth_color
+from .shapes import Color, Shapes, batch_of, faces_of_grid, forget_meshes, smooth_color, triangles
 
 if TYPE_CHECKING:
     from ...bridge.build.pad import Ground, Pad
@@ -103,7 +103,7 @@ def _draw_back(square: Square, scale: float, pad: "Pad", color: Color) -> None:
             own = _shading(square, ground)
             places, tints = np.concatenate([places, own[0]]), np.concatenate([tints, own[1]])
             faces = np.concatenate([faces, 4 + own[2]])
-        _kept = ground, looks, batch_of(places, tints, faces)
+        _kept = ground, looks, batch_of(places, tints, triangles(faces))
     _kept[2].draw(smooth_color())
 
 
@@ -164,6 +164,7 @@ def forget_drawn() -> None:
     global _kept, _over
     _kept = _over = None
     forget_words()
+    forget_meshes()
     _trail.clear()
     if bpy.app.timers.is_registered(_redraw):
         bpy.app.timers.unregister(_redraw)

@@ -231,15 +231,16 @@ def _away(one: tuple[float, float], other: tuple[float, float]) -> float:
     return max(abs(one[0] - other[0]), abs(one[1] - other[1]))
 
 
-def _places(text: str, dot: tuple[float, float], square: Square, scale: float, width: float) -> Iterator[Label]:
-    """Yield where the name of a dot may stand in the square: to its right or left, above, below, and farther off."""
+@lru_cache(maxsize=256)
+def _places(text: str, dot: tuple[float, float], square: Square, scale: float, width: float) -> tuple[Label, ...]:
+    """Where the name of a dot may stand in the square: to its right or left, above, below, and farther off."""
     (x, y), gap, height = dot, (DOT + GAP) * scale, SMALL * scale
     across = min(max(x - 0.5 * width, square.x), square.x + square.side - width)
     level = min(max(y - 0.5 * height, square.y), square.y + square.side - height)
     near = (x + gap, level), (x - gap - width, level), (across, y + gap), (across, y - gap - height)
-    for left, bottom in (*near, (across, y + gap + 1.5 * height), (across, y - gap - 2.5 * height)):
-        if square.holds(left, bottom) and square.holds(left + width, bottom + height):
-            yield Label(text, left, bottom, left + width, bottom + height)
+    every = (*near, (across, y + gap + 1.5 * height), (across, y - gap - 2.5 * height))
+    made = (Label(text, left, bottom, left + width, bottom + height) for left, bottom in every)
+    return tuple(one for one in made if square.holds(one.left, one.bottom) and square.holds(one.right, one.top))
 
 
 def _overlap(one: Label, other: Label) -> bool:

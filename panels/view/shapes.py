@@ -23,9 +23,9 @@ class Shapes:
     """Rectangles, and circles over them, that are drawn together."""
 
     def __init__(self) -> None:
-        self._rectangles: list[tuple[float, ...]] = []
-        self._circles: list[tuple[float, ...]] = []
-        self._tints: tuple[list[Color], list[Color]] = [], []
+        self._rectangles: list[float] = []
+        self._circles: list[float] = []
+        self._tints: tuple[list[float], list[float]] = [], []
 
     def fill(self, left: float, bottom: float, right: float, top: float, color: Color) -> None:
         """Add a rectangle; all of them come before the circles."""
@@ -33,32 +33,36 @@ class Shapes:
 
     def quad(self, xs: tuple[float, ...], ys: tuple[float, ...], color: Color) -> None:
         """Add a shape of four corners; it comes before the circles too."""
-        self._rectangles.append((xs[0], ys[0], 0.0, xs[1], ys[1], 0.0, xs[2], ys[2], 0.0, xs[3], ys[3], 0.0))
-        self._tints[0].append(color)
+        self._rectangles += (xs[0], ys[0], 0.0, xs[1], ys[1], 0.0, xs[2], ys[2], 0.0, xs[3], ys[3], 0.0)
+        self._tints[0].extend(color)
 
     def circle(self, x: float, y: float, radius: float, color: Color) -> None:
         """Add a circle."""
-        self._circles.append((x, y, 0.0, radius))
-        self._tints[1].append(color)
+        self._circles += (x, y, 0.0, radius)
+        self._tints[1].extend(color)
 
     def batch(self) -> Any:
         """Return all of them as a batch."""
         circles = np.array(self._circles, dtype=np.float32).reshape(-1, 1, 4)
         around = circles[..., :3] + circles[..., 3:] * CIRCLE
-        corners = np.array(self._rectangles, dtype=np.float32)
-        places = np.concatenate([corners.reshape(-1, 3), around.reshape(-1, 3)])
-        count, faces = _mesh(len(self._rectangles), len(self._circles))
-        tints = np.array(self._tints[0] + self._tints[1], dtype=np.float32)
+        corners = np.array(self._rectangles, dtype=np.float32).reshape(-1, 3)
+        places = np.concatenate([corners, around.reshape(-1, 3)])
+        tints = np.array(self._tints[0] + self._tints[1], dtype=np.float32).reshape(-1, 4)
+        count, faces = _mesh(len(tints) - len(circles), len(circles))
         return batch_of(places, tints.repeat(count, axis=0), faces)
 
 
-def batch_of(places: Any, tints: Any, faces: Any) -> Any:
-    """Triangles (T, 3) of places (V, 3), with a colour (V, 4) at each."""
+def batch_of(places: Any, tints: Any, faces: gpu.types.GPUIndexBuf) -> Any:
+    """Triangles of places (V, 3), with a colour (V, 4) at each."""
     vertices = gpu.types.GPUVertBuf(_form(), len(places))
     vertices.attr_fill("pos", places.astype(np.float32, copy=False))
     vertices.attr_fill("color", tints.astype(np.float32, copy=False))
-    indices = gpu.types.GPUIndexBuf(type="TRIS", seq=faces.astype(np.int32, copy=False))
-    return gpu.types.GPUBatch(type="TRIS", buf=vertices, elem=indices)
+    return gpu.types.GPUBatch(type="TRIS", buf=vertices, elem=faces)
+
+
+def triangles(faces: Any) -> gpu.types.GPUIndexBuf:
+    """Triangles (T, 3) as `batch_of` wants them."""
+    return gpu.types.GPUIndexBuf(type="TRIS", seq=faces.astype(np.int32, copy=False))
 
 
 @lru_cache(maxsize=1)
@@ -83,12 +87,17 @@ def faces_of_grid(rows: int, columns: int) -> NDArray[np.intp]:
 
 
 @lru_cache(maxsize=64)
-def _mesh(rectangles: int, circles: int) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
-    """Number of corners of each shape, and corners of all triangles (T, 3)."""
+def _mesh(rectangles: int, circles: int) -> tuple[NDArray[np.intp], gpu.types.GPUIndexBuf]:
+    """Number of corners of each shape, and the triangles of all."""
     firsts = 4 * np.arange(rectangles), 4 * rectangles + CORNERS * np.arange(circles)
     kinds = zip(firsts, (np.array([(0, 1, 2), (0, 2, 3)]), FAN), strict=True)
     faces = np.concatenate([(first[:, None, None] + inside).reshape(-1, 3) for first, inside in kinds])
-    return np.repeat((4, CORNERS), (rectangles, circles)), faces.astype(np.int32)
+    return np.repeat((4, CORNERS), (rectangles, circles)), triangles(faces)
+
+
+def forget_meshes() -> None:
+    """Free the triangles of shapes, which must not outlive the window."""
+    _mesh.cache_clear()
 
 
 @lru_cache(maxsize=256)

@@ -16,7 +16,7 @@ from ... import bridge
 from ...bridge.data.current import current_armature
 from ...bridge.session.view.way_ahead import Ahead
 from ...core.steer.way_ahead import SECONDS
-from .shapes import batch_of, smooth_color
+from .shapes import batch_of, smooth_color, triangles
 
 Array = NDArray[np.float64]
 
@@ -131,7 +131,7 @@ def _fill(outlines: Array, tints: Array) -> None:
     around = np.arange(corners)
     fan = np.stack([np.zeros(corners, dtype=np.intp), 1 + around, 1 + np.roll(around, -1)], axis=-1)
     faces = (fan[None] + (corners + 1) * np.arange(count)[:, None, None]).reshape(-1, 3)
-    batch_of(places, np.repeat(tints, corners + 1, axis=0), faces).draw(smooth_color())
+    batch_of(places, np.repeat(tints, corners + 1, axis=0), triangles(faces)).draw(smooth_color())
 
 
 def _lines(context: Context, places: Array, tints: Array) -> None:
