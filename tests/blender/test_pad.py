@@ -139,7 +139,7 @@ def test_a_trail_tells_where_the_point_was_and_vanishes_where_it_rests(armature)
         pad, shapes = pads.pad_of(armature, ("mood", "slope")), drawing.Shapes()
         drawing.note_point(pad, "the test", seconds)
         drawing.add_trail(shapes, square, 1.0, seconds)
-        return [(*shape[::3], *shape[1::3]) for shape in shapes._rectangles]
+        return [(*shape[::3], *shape[1::3]) for shape in np.reshape(shapes._rectangles, (-1, 12)).tolist()]
 
     assert corners(100.0, -1.0) == []
     for step in range(1, 41):
