@@ -18,7 +18,7 @@ def _example(action: bpy.types.Action) -> object:
 
 
 def _marker(action: bpy.types.Action, name: str) -> bpy.types.TimelineMarker:
-    return next(marker for marker in action.pose_markers if marker.name.startswith(name + " |"))
+    return next(marker for marker in action.pose_markers if marker.name.startswith(name + "\u2009"))
 
 
 def _keytimes(action: bpy.types.Action) -> list[tuple[str, float]]:
@@ -30,19 +30,19 @@ def _stored(action: bpy.types.Action) -> list[tuple[str, float]]:
 
 
 def test_markers_of_the_users_own_are_left_alone_whatever_they_are_called(action):
-    for frame, name in enumerate(("take|7", "beat |1", "verse |2", "k3"), start=40):
+    for frame, name in enumerate(("take|7", "beat |1", "verse |2", "k3", "H₂O", "CO₂", "part ₃"), start=40):
         action.pose_markers.new(name).frame = frame
     bridge.data.markers.sync(action)
     bridge.data.annotate.set_value(action, _example(action), "mood", 0.5)
-    found = {m.name: m.frame for m in action.pose_markers if "|k" not in m.name}
-    assert found == {"take|7": 40, "beat |1": 41, "verse |2": 42, "k3": 43}
+    found = {m.name: m.frame for m in action.pose_markers if "\u2009" not in m.name}
+    assert found == {"take|7": 40, "beat |1": 41, "verse |2": 42, "k3": 43, "H₂O": 44, "CO₂": 45, "part ₃": 46}
 
 
 def test_keytimes_between_frames_stay_there_under_their_markers(action):
     assert sorted((m.name, m.frame) for m in action.pose_markers) == [
-        ("end |k2", 33),
-        ("lift |k3", 20),
-        ("start |k1", 5),
+        ("end\u2009₂", 33),
+        ("lift\u2009₃", 20),
+        ("start\u2009₁", 5),
     ]
     bridge.data.markers.sync(action)
     assert _stored(action) == [("start", 5.0), ("lift", 19.96), ("end", 33.4)] == _keytimes(action)
@@ -64,7 +64,7 @@ def test_a_marker_dragged_at_an_end_moves_the_span(action):
 
 
 def test_a_renamed_marker_renames_its_keytime(action):
-    _marker(action, "lift").name = "up |k3"
+    _marker(action, "lift").name = "up\u2009₃"
     assert _keytimes(action)[1] == ("up", 19.96)
     bridge.data.markers.sync(action)
     assert _stored(action)[1] == ("up", 19.96)
@@ -77,14 +77,26 @@ def test_a_deleted_marker_comes_back_where_its_keytime_is(action):
     assert _marker(action, "lift").frame == 20
 
 
+def test_a_marker_named_as_in_0_1_0_is_known_and_keeps_its_name_until_its_keytime_is_edited(action):
+    marker, keytime = _marker(action, "lift"), _example(action).keytimes[1]
+    marker.name = keytime.marker_name = "lift |k3"
+    bridge.data.markers.sync(action)
+    assert marker.name == "lift |k3" and len(action.pose_markers) == 3
+    marker.frame = 24
+    bridge.data.markers.sync(action)
+    assert _stored(action)[1] == ("lift", 24.0) and marker.name == "lift |k3"
+    keytime.frame = 22.0
+    assert {m.name: m.frame for m in action.pose_markers} == {"start\u2009₁": 5, "lift\u2009₃": 22, "end\u2009₂": 33}
+
+
 def test_a_copy_of_a_marker_becomes_an_ordinary_one(action):
-    copy = action.pose_markers.new("lift |k3")
+    copy = action.pose_markers.new("lift\u2009₃")
     copy.frame = 28
     assert _keytimes(action)[1] == ("lift", 19.96)
     bridge.data.markers.sync(action)
     assert sorted((m.name, m.frame) for m in action.pose_markers if m.name.startswith("lift")) == [
         ("lift", 28),
-        ("lift |k3", 20),
+        ("lift\u2009₃", 20),
     ]
 
 
@@ -104,7 +116,7 @@ def test_numbers_typed_in_a_panel_move_markers_and_span(action):
     item.keytimes[0].frame = 7.0
     assert (item.start, item.end) == (7.0, 31.0)
     assert _keytimes(action) == [("down", 7.0), ("lift", 15.5), ("end", 31.0)] == _stored(action)
-    assert {m.name: m.frame for m in action.pose_markers} == {"down |k1": 7, "lift |k3": 16, "end |k2": 31}
+    assert {m.name: m.frame for m in action.pose_markers} == {"down\u2009₁": 7, "lift\u2009₃": 16, "end\u2009₂": 31}
 
 
 def test_keytimes_of_copied_actions_have_markers_of_their_own(action):

@@ -39,7 +39,8 @@ def test_keytimes_of_imported_clips_are_found_and_all_have_one_structure(mocap: 
         found = [keytime.frame - FIRST_FRAME for keytime in example.keytimes]
         apart.extend(np.abs(np.subtract(found, clip["keytimes_sub"])))
         for keytime in example.keytimes:
-            assert f"{keytime.name} |k{keytime.uid}" in bpy.data.actions[name].pose_markers
+            small = "".join(chr(0x2080 + int(digit)) for digit in str(keytime.uid))
+            assert f"{keytime.name}\u2009{small}" in bpy.data.actions[name].pose_markers
     tell(f"  {len(apart)} keytimes, at most {max(apart):.2f} frames from the annotation")
     assert max(apart) < SAME
     assert before == {name: digest(bpy.data.actions[name]) for name in names}

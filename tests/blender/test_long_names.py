@@ -27,7 +27,7 @@ def test_a_keytime_keeps_a_long_name(armature, capfd, name: str):
     marker.frame = 12
     assert OPS.markers_sync() == {"FINISHED"}
     assert (example.keytimes[1].name, example.keytimes[1].frame) == (f"{name}y", 12.0)
-    marker.name = f"{name[:10]} |k{example.keytimes[1].uid}"
+    marker.name = f"{name[:10]}\u2009{chr(0x2080 + example.keytimes[1].uid)}"
     assert OPS.markers_sync() == {"FINISHED"}
     assert example.keytimes[1].name == name[:10]
     assert len(action.pose_markers) == 4
