@@ -91,7 +91,7 @@ def keytimes(example) -> list[tuple[str, float]]:
 
 def markers(action) -> dict[str, int]:
     """Frames of an action's pose markers by the names of their keytimes."""
-    return {marker.name.partition(" |")[0]: marker.frame for marker in action.pose_markers}
+    return {marker.name.partition("\u2009")[0]: marker.frame for marker in action.pose_markers}
 
 
 def add_to_verb(*actions) -> None:

@@ -118,7 +118,7 @@ def test_found_phases_are_markers_whose_dragging_moves_what_is_played(mocap):
     armature = captured(mocap / RAISED)
     assert OPS.phases_find() == {"FINISHED"}
     action, example = armature.animation_data.action, example_of(armature)
-    markers = {marker.name.partition(" |")[0]: marker for marker in action.pose_markers}
+    markers = {marker.name.partition("\u2009")[0]: marker for marker in action.pose_markers}
     found = keytimes_of(example)
     assert {name: marker.frame for name, marker in markers.items()} == {n: round(f) for n, f in found.items()}
     assert OPS.verb_add(name="raise") == {"FINISHED"}
@@ -171,7 +171,7 @@ def test_what_is_no_gesture_is_told_where_one_looks():
     armature = gesturing("beat")
     example = example_of(armature)
     assert complaints(armature) == []
-    stroke = next(m for m in armature.animation_data.action.pose_markers if m.name.startswith("stroke |"))
+    stroke = next(m for m in armature.animation_data.action.pose_markers if m.name.startswith("stroke\u2009"))
     kept = stroke.frame
     stroke.frame = 500
     assert any("comes before 'stroke'" in text for text in complaints(armature))
