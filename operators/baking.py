@@ -69,6 +69,11 @@ class Reducing:
             alone = f"Of {current_armature(context).name} alone"
             layout.label(text="Each as its own director has it" if self.every else alone, icon="INFO")
 
+    def ask(self, context: Context, title: str) -> set[str]:
+        """Ask how to bake in a dialog, which begins with all characters where several are selected."""
+        self.every = len(self.selected(context)) > 1
+        return context.window_manager.invoke_props_dialog(self, width=360, title=title, confirm_text="Bake")
+
     def selected(self, context: Context) -> list[Object]:
         """Return the selected characters that have verbs."""
         return [one for one in selected_armatures(context) if one.verbs_adverbs.verbs]
@@ -91,8 +96,11 @@ class Reducing:
 
     def computed(self, context: Context, bake: Callable[[Object], Bakes]) -> list[tuple[Object, Bakes]]:
         """Return what is to be written for each character, before anything is: in slices each is computed once."""
-        found = self.characters(context)
-        return [(one, jobs.remembered(("to bake", one.session_uid), partial(bake, one))) for one in found]
+        found, computed = self.characters(context), []
+        for number, one in enumerate(found, 1):
+            jobs.at_part(number, len(found))
+            computed.append((one, jobs.remembered(("to bake", one.session_uid), partial(bake, one))))
+        return computed
 
     def named(self, armature: Object) -> str:
         """Name of the action that is asked for; with several characters each one's name stands behind it."""
@@ -221,7 +229,7 @@ class VERBS_ADVERBS_OT_bake(Reducing, Lasting, Operator):
     def invoke(self, context: Context, _event: Event) -> set[str]:
         self.frame_start, self.frame_end = context.scene.frame_start, context.scene.frame_end
         title = "Bake Frame Range" if self.length == "RANGE" else "Bake Cycles"
-        return context.window_manager.invoke_props_dialog(self, width=360, title=title, confirm_text="Bake")
+        return self.ask(context, title)
 
     def draw(self, context: Context) -> None:
         layout = self.layout

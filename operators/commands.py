@@ -183,8 +183,8 @@ class VERBS_ADVERBS_OT_bake_performance(Reducing, Lasting, Operator):
         self.frame_end = last if last > scene.frame_start else scene.frame_end
         if not self.asks:
             return self.execute(context)
-        title = "Bake the performance to keyframes"
-        return context.window_manager.invoke_props_dialog(self, width=360, title=title, confirm_text="Bake")
+        self.frame_end = max(self.frame_end, self._longest(context))
+        return self.ask(context, "Bake the performance to keyframes")
 
     def draw(self, context: Context) -> None:
         layout = self.layout

@@ -147,7 +147,7 @@ class VERBS_ADVERBS_PT_baking(OfMode, Panel):
         cycle.length = "CYCLES"
         frames = column.operator("verbs_adverbs.bake", text="Bake Frame Range", icon="PREVIEW_RANGE")
         frames.length = "RANGE"
-        draw_bake_again(layout, current_armature(context))
+        draw_bake_again(layout, context, current_armature(context))
 
 
 class VERBS_ADVERBS_MT_bakes(Menu):
@@ -162,7 +162,7 @@ class VERBS_ADVERBS_MT_bakes(Menu):
             layout.operator("verbs_adverbs.bake_again", text=name, icon="ACTION").action = name
 
 
-def draw_bake_again(layout: UILayout, armature: Object) -> None:
+def draw_bake_again(layout: UILayout, context: Context, armature: Object) -> None:
     """Draw the buttons for the bakes that there are already; nothing without any."""
     bakes = bridge.session.bakes.bake_again.shown_bakes(armature)
     if not bakes:
@@ -174,6 +174,8 @@ def draw_bake_again(layout: UILayout, armature: Object) -> None:
     if len(bakes) > 1:
         row.menu("VERBS_ADVERBS_MT_bakes", text="", icon="DOWNARROW_HLT")
     column.operator("verbs_adverbs.bake_correct", icon="NLA").action = name
+    if bridge.session.bakes.bake_again.is_outdated(armature, name):
+        sentence(layout, context, f"The score has changed since '{name}' was baked.")
 
 
 def _draw_switch(layout: UILayout, context: Context, armature: Object, director: Object | None) -> None:

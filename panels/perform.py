@@ -177,7 +177,7 @@ class VERBS_ADVERBS_PT_performing(OfMode, Panel):
         _draw_settings(layout, context, armature, director)
         layout.operator_context = "INVOKE_DEFAULT"
         layout.operator("verbs_adverbs.bake_performance", icon="ACTION")
-        draw_bake_again(layout, armature)
+        draw_bake_again(layout, context, armature)
 
 
 def _told_frames(director: Object, key: CommandKey) -> str:

@@ -96,15 +96,25 @@ class Job:
     title : what is done, shown to the user.
     again : the function; called until none of its computations is left to be done.
     on_stop : called when the user stops the job.
+
+    Attributes
+    ----------
+    part : what stands behind the title while one part of several is computed.
     """
 
     def __init__(
         self, kind: str, title: str, again: Callable[[], None], on_stop: Callable[[], None] | None = None
     ) -> None:
-        self.kind, self.title, self._again, self._on_stop = kind, title, again, on_stop
+        self.kind, self._again, self._on_stop = kind, again, on_stop
+        self._title, self.part = title, ""
         self._known: dict[Hashable, Result] = {}
         self._worker: _Worker | None = None
         self._until, self._paused = 0.0, False
+
+    @property
+    def title(self) -> str:
+        """What is done, and which part of it at present."""
+        return f"{self._title}{self.part}"
 
     @property
     def fraction(self) -> float:
@@ -254,6 +264,13 @@ def remembered(key: Hashable, look: Callable[[], T]) -> T:
     """
     job = attempted()
     return look() if job is None else job.remembered(key, look)
+
+
+def at_part(number: int, count: int) -> None:
+    """Show in a job that the part `number` of `count` is computed from now on, of which each has a progress of its own."""
+    job = attempted()
+    if job is not None and count > 1:
+        job.part = f", {number} of {count}"
 
 
 def first_time(key: Hashable) -> bool:

@@ -171,6 +171,7 @@ class VERBS_ADVERBS_BakeRecord(PropertyGroup):
     digest: StringProperty(name="Digest", description="Digest of the curves as they were written")
     written: StringProperty(name="Written", description="The keys as they were written, compressed")
     annotated: StringProperty(name="Annotated", description="Digest of the examples as they were marked")
+    score: StringProperty(name="Score", description="Digest of the score that was baked, empty if none was")
 
 
 class VERBS_ADVERBS_ActionAnnotation(PropertyGroup):

@@ -209,6 +209,8 @@ class OngoingTake:
     def command(self, uid: str) -> None:
         """Ask for a verb by its identifier; what stands in the way becomes the character's problem."""
         self.character.problem = ""
+        if self.guide.problem and self.guide.steering.goal is None:
+            self.guide.pointed = None
         if uid not in self._verbs:
             name = self.character.armature.name
             self.character.problem = f"'{name}' does not perform that verb. Choose one of its own."
@@ -332,7 +334,7 @@ class OngoingTake:
 
     def _steer(self, director: Object, time: float, step: float) -> None:
         """Let the guide move the player's handles and steering adverb, and the slider of that adverb with them."""
-        before = dict(self.player.wanted)
+        before, problem = dict(self.player.wanted), self.guide.problem
         self.guide.before_frame(self.player, director, time, step)
         moved = {name: value for name, value in self.player.wanted.items() if value != before[name]}
         for name, value in moved.items():
@@ -340,7 +342,8 @@ class OngoingTake:
             self._led[name] = director[name], value
         if moved:
             redraw_regions("UI")
-        self.character.problem = self.guide.problem or self.character.problem
+        if self.guide.problem or self.character.problem == problem:
+            self.character.problem = self.guide.problem
 
     def _meant(self, name: str, said: float) -> float:
         """What a slider means that says `said`: one that is where the guide left it means what the guide asked for."""
@@ -367,6 +370,11 @@ class OngoingTake:
         armature, _ = self._at_hand
         self.status = self._status
         self._display.show(armature, self._rendered)
+
+    def frame_at(self, seconds: float) -> int:
+        """The frame of the scene at which the timeline will show what was played at a time of the take."""
+        counting = counting_of(self._at_hand[1])
+        return round(counting.start + seconds * counting.fps)
 
     def begin_journal(self) -> None:
         """Write down on disk from now on what is asked for."""

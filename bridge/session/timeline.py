@@ -38,6 +38,8 @@ FORMAT = 3
 """Goes up whenever the same data would give another generated action than before, so that all are written anew."""
 PARTLY = "part of "
 """What stands before the digest of an action that holds only the first part of its motion."""
+BEGINS = "start_verb", "seed", "settle", "lock_feet", "steps_home", "hinged_knees"
+"""Settings of a performance on which depends what becomes of its score."""
 Places = tuple[object, ...]
 """Addresses in memory of data, and numbers such as frames."""
 
@@ -156,17 +158,35 @@ def digest_of(director: Object, armature: Object, root: str, signature: str, sce
     RigError
         If the armature has no such root, or cannot be read.
     """
-    names, curves = tuple(item.name for item in director.verbs_adverbs.adverbs), adverb_curves(director)
-    keyed = {name for name in names if path_of(name) in curves}
-    stepped = stepped_adverbs(director, names)
-    values = dict(zip(names, slider_values(director, names), strict=True))
-    even = [(name, value) for name, value in values.items() if name not in keyed and name not in stepped]
-    keys, frames = _keys_of(director), _frames_told(director, scene)
+    (even, stepped, keys), frames = _asked(director), _frames_told(director, scene)
     places = [np.round(a, 6).tolist() for a in (origin_of(director, armature), root_frame(armature, root))]
     modes, feet = [(bone.name, bone.rotation_mode) for bone in armature.pose.bones], feet_digest(director)
     modes.append((ROOT_IS_OBJECT, armature.rotation_mode))
     parts = (FORMAT, signature, modes, even, stepped, keys, frames, places, feet)
     return blake2b(repr(parts).encode(), digest_size=16).hexdigest()
+
+
+def score_digest(director: Object, armature: Object) -> str:
+    """Digest of what a director's score asks for: its keys, sliders that have none, and where and how it begins.
+
+    Raises
+    ------
+    VerbError
+        If a slider holds no number.
+    """
+    own = director.verbs_adverbs.performance
+    begins = np.round(origin_of(director, armature), 6).tolist(), [getattr(own, name) for name in BEGINS]
+    return blake2b(repr((begins, _asked(director))).encode(), digest_size=16).hexdigest()
+
+
+def _asked(director: Object) -> tuple[list[tuple[str, float]], tuple[str, ...], str]:
+    """Values of sliders without keys and drivers, which sliders only Blender's evaluation knows, and what keys say."""
+    names, curves = tuple(item.name for item in director.verbs_adverbs.adverbs), adverb_curves(director)
+    keyed = {name for name in names if path_of(name) in curves}
+    stepped = stepped_adverbs(director, names)
+    values = dict(zip(names, slider_values(director, names), strict=True))
+    even = [(name, value) for name, value in values.items() if name not in keyed and name not in stepped]
+    return even, stepped, _keys_of(director)
 
 
 def _keys_of(director: Object) -> str:

@@ -48,6 +48,7 @@ class Steering:
 
     Attributes
     ----------
+    goal : what the figure was asked to do last; None if it is left to itself.
     arrived : whether the point was reached, the curve's end was passed, the figure stands on the mark or at the end, or
         it has reached for what it was to.
     along : metres of the curve that are behind the figure.
@@ -58,14 +59,14 @@ class Steering:
         self.limits = limits or Limits()
         self.arrived = False
         self.along = 0.0
-        self._goal: Goal | None = None
+        self.goal: Goal | None = None
         self._stopping: Stopping | WalkAndReach | None = None
         self._fresh, self._passing = True, False
         self._gait: tuple[object, Gait] | None = None
 
     def ask(self, goal: Goal | None) -> None:
         """Give the figure a new goal; None leaves it to itself, with neutral handles."""
-        self._goal, self._fresh, self._passing = goal, True, False
+        self.goal, self._fresh, self._passing = goal, True, False
         self.arrived, self.along = False, 0.0
         self._stopping = None
         if isinstance(goal, StandOnMark):
@@ -93,18 +94,24 @@ class Steering:
         seconds : present time.
         step : seconds by which the player will be stepped.
         """
-        gait = None if self._goal is None else self._gait_of(player)
+        gait = None if self.goal is None else self._gait_of(player)
         handles = self._wanted_handles(player, gait, seconds)
         if gait is not None and gait.is_fixed:
             handles = replace(handles, turn=None)
-        elif handles is NEUTRAL and gait is not None and player.transition is None:
-            handles = WantedHandles(gait.neutral)
+        elif handles is NEUTRAL and player.transition is None:
+            handles = WantedHandles(gait.neutral if gait is not None else self._straight)
         handles.move(player, self.adverb, self.limits, step)
         self._fresh = False
 
+    @property
+    def _straight(self) -> float | None:
+        """What the adverb of a figure that has come to stand goes back to: the value at which it walked straight on."""
+        walked = self._gait[1] if self._gait is not None and self.arrived else None
+        return None if walked is None or walked.is_fixed else walked.neutral
+
     def _wanted_handles(self, player: GraphPlayer, gait: Gait | None, seconds: float) -> WantedHandles:
         """Return the handles that the present goal asks for; `gait` is None where the adverb does not steer."""
-        goal = self._goal
+        goal = self.goal
         if self._stopping is not None:
             handles = self._stopping.wanted_handles(player, gait, self.adverb, seconds)
             self.arrived = self._stopping.done

@@ -19,6 +19,7 @@ from ...operators.view.pad import covered_by
 
 if TYPE_CHECKING:
     from ...bridge.session.ongoing_take import OngoingTake
+    from ...bridge.session.performance import Performance
 
 MARGIN, BELOW, PAD, LINE, WIDTH, BAR, TICK, LETTERS = 20.0, 60.0, 8.0, 16.0, 250.0, 6.0, 1.5, 12.0
 """In pixels. Below is room for the panel, folded, with the settings of what was done last."""
@@ -91,7 +92,7 @@ def draw() -> None:
         page.y += 2.5 * PAD * page.scale
     for place, take in enumerate(performance.takes[: bridge.session.performance.WRITTEN]):
         paced = place == 0 and not performance.waits
-        _write(page, take, _paced(performance.rate) if paced else "")
+        _write(page, take, _paced(take, performance) if paced else "")
     gpu.state.blend_set("NONE")
 
 
@@ -116,6 +117,8 @@ def _write(page: Page, take: OngoingTake, rate: str) -> None:
     page.y += 2.5 * PAD * page.scale
 
 
-def _paced(rate: float) -> str:
-    shown = f"{rate:.0f}"
-    return f"{shown} frame{'' if shown == '1' else 's'} a second"
+def _paced(take: OngoingTake, performance: Performance) -> str:
+    """Say which frame of the scene is played, how long the take is by now, and the frame rate."""
+    seconds, shown = performance.seconds, f"{performance.rate:.0f}"
+    frame = take.frame_at(seconds)
+    return f"Frame {frame} ({seconds:.1f} s), {shown} frame{'' if shown == '1' else 's'} a second"

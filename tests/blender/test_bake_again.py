@@ -120,6 +120,29 @@ def test_a_correction_in_a_layer_outlasts_baking_again(armature, tmp_path, loads
     assert np.abs(now[WAVE:] - corrected[WAVE:]).max() > 0.05
 
 
+def test_a_bake_is_told_that_is_older_than_its_score(armature, tmp_path):
+    def outdated() -> bool:
+        part("bridge.blender.unchanged").forget_answers()
+        return part("bridge.session.bakes.bake_again").is_outdated(armature, "baked")
+
+    assert not outdated()
+    armature = saved_and_loaded(tmp_path)
+    assert not outdated()
+    _later(armature)
+    assert outdated()
+    assert OPS.bake_again() == {"FINISHED"} and not outdated()
+    director = armature.verbs_adverbs.director
+    director["mood"] = 0.5
+    assert outdated()
+    director["mood"] = 0.0
+    director.verbs_adverbs.performance.active_command = 1
+    bpy.context.scene.frame_end += 10
+    assert not outdated()
+    director.location.x += 1.0
+    bpy.context.view_layer.update()
+    assert outdated()
+
+
 def test_edits_by_hand_are_told_in_numbers_and_not_written_over(armature):
     action = armature.animation_data.action
     frames = [*range(1, END + 1), 60.5]

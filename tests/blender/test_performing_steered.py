@@ -187,6 +187,8 @@ def test_what_nothing_turns_goes_straight_on_to_what_lies_ahead_and_nowhere_else
     take().point(Vector((0.0, 5.0, 4.0)), Vector((0.0, 0.0, -1.0)))
     assert play(clock, 4.0)
     assert "it cannot go there" in character().problem and take().player.travel == before
+    take().command(armature.verbs_adverbs.verbs["walk"].uid)
+    assert play(clock, 4.0) and character().problem == "" and take().player.travel != before
 
 
 def test_at_a_curves_end_it_stands_too(armature):

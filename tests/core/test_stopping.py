@@ -77,6 +77,14 @@ def test_a_figure_stands_on_a_mark_within_reach_at_the_frame_asked(trial: Trial,
     assert LIMITS.tempo[0] <= played[:, 5].min() and played[:, 5].max() <= LIMITS.tempo[1]
 
 
+def test_once_it_stands_the_turn_on_the_way_is_forgotten():
+    player, steering = walker(), Steering("turn")
+    steering.ask(StandOnMark((1.5, 2.5), None, "stand"))
+    played = steer(player, steering, 360)
+    assert steering.arrived and player.verb == "stand" and np.abs(played[:, 3]).max() > 0.2
+    assert abs(player.adverbs["turn"]) < 1e-3
+
+
 def test_the_nudge_is_a_small_share_of_the_speed_and_nothing_on_a_standing_figure():
     for trial in _trials()[:FEW]:
         player, steering = trial.start(), Steering("turn")

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import bpy
 from bpy.types import Action, Object, Scene
 
-from ....core.errors import ActionError, VerbError, listed, quoted
+from ....core.errors import ActionError, VerbError, VerbsError, listed, quoted
 from ...action.bake_record import OF_STRIP, OF_VERB, forget_bake, is_bake, options_of, record_of
 from ...action.baked_curves import Edits, digest_of, edits_in
 from ...action.nla_strips import follow, foreign_action, uses_of
@@ -25,6 +25,7 @@ from ...data.director import check_free, director_of, holder_of
 from ..bake import BakeOptions, PerformanceOptions, bake_of_performance, bake_of_verb
 from ..bake_strips import BakedStrip, StripOptions, bakes_of_strips, strips_again
 from ..switching import switch_off_told
+from ..timeline import score_digest
 from .baked import Baked, write_again, write_new, writes_over, written_in
 from .corrections import check_can_layer, keep_as_layer
 
@@ -60,6 +61,22 @@ def shown_bakes(armature: Object) -> list[str]:
     """Return the names of an armature's bakes as panels show them: found once, and kept until something changes."""
     question = "bakes", armature.session_uid
     return while_unchanged(question, lambda: [action.name for action in bakes_of(armature)])
+
+
+def is_outdated(armature: Object, name: str) -> bool:
+    """Whether the score asks for something else than when a bake of it was made; asked once until something changes."""
+
+    def found() -> bool:
+        action, director = bpy.data.actions.get(name), director_of(armature)
+        baked = record_of(action).score if action is not None else ""
+        if not baked or director is None:
+            return False
+        try:
+            return baked != score_digest(director, armature)
+        except VerbsError:
+            return False
+
+    return while_unchanged(("outdated", armature.session_uid, name), found)
 
 
 def _used_by(armature: Object) -> list[Action]:

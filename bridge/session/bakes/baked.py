@@ -14,6 +14,8 @@ from ...blender.versions import bag_of, bag_unassigned, curves_in, slot_number, 
 from ...data.annotate import remove_example
 from ...data.bones.names import BoneNames
 from ...data.director import director_of
+from ..playable import SCORE
+from ..timeline import score_digest
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +74,8 @@ def write_new(armature: Object, baked: Baked) -> Action:
 
 def note_bake(armature: Object, action: Action, baked: Baked) -> None:
     """Store on an action what it was baked from and what was written."""
-    record = note_origin(action, baked.kind, baked.options, armature, director_of(armature))
+    director = director_of(armature)
+    record = note_origin(action, baked.kind, baked.options, armature, director)
     slot = slot_number(action, armature) if record.digest == "" else record.slot
     record.verb, record.slot, record.written = baked.verb, slot, baked.written
     record.first, record.last = baked.span
@@ -80,6 +83,8 @@ def note_bake(armature: Object, action: Action, baked: Baked) -> None:
     curves = curves_in(action, slot_with(action, armature, slot))
     record.digest = digest_of(curve for curve in curves if (curve.data_path, curve.array_index) in keys)
     record.annotated = marked(action)
+    of_score = director is not None and getattr(baked.options, "plays", "") == SCORE
+    record.score = score_digest(director, armature) if of_score else ""
 
 
 def written_in(armature: Object, action: Action) -> list[Keys] | None:
