@@ -267,7 +267,7 @@ def remembered(key: Hashable, look: Callable[[], T]) -> T:
 
 
 def at_part(number: int, count: int) -> None:
-    """Show in a job that the part `number` of `count` is computed from now on, of which each has a progress of its own."""
+    """Show in a job which of several parts is computed from now on; each of them has a progress of its own."""
     job = attempted()
     if job is not None and count > 1:
         job.part = f", {number} of {count}"

@@ -1,6 +1,6 @@
 """Pose markers that show keytimes and move them when the user drags them.
 
-The marker of a keytime is named as the keytime, followed by a thin space and its identifier in subscript digits, such as
+The marker of a keytime is named as the keytime, followed by a thin space and its identifier in subscript digits, as in
 ``"lift ₃"``, and lies on the nearest whole frame; in files of 0.1.0 it is named ``"lift |k3"``. Its name and frame are
 stored with the keytime whenever both are made to agree. A marker that differs from what is stored was dragged or
 renamed by the user, and from then on determines the keytime. Reading never writes; `sync` does, and operators call it
