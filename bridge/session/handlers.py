@@ -187,8 +187,17 @@ def on_other_file(*_arguments: object) -> None:
             write_out(one.verbs_adverbs)
             write_out_verbs(one.verbs_adverbs)
     note_rates(found, bpy.context.scene)
-    if may_be_live():
+    if not may_be_live():
+        return
+    if bpy.app.background:
         _write()
+    elif not bpy.app.timers.is_registered(_loaded):
+        bpy.app.timers.register(_loaded, first_interval=SOON)
+
+
+def _loaded() -> None:
+    """Timer: once a file is shown, look whether anything has changed since it was saved, as a linked library may."""
+    _write()
 
 
 @persistent
@@ -387,7 +396,7 @@ def register() -> None:
 def unregister() -> None:
     """Stop reacting to Blender's events, and give live armatures back."""
     stop_listening(_handlers())
-    for timer in (_rested, _undo_further, _redo_further):
+    for timer in (_rested, _loaded, _undo_further, _redo_further):
         if bpy.app.timers.is_registered(timer):
             bpy.app.timers.unregister(timer)
     forget_builds()
