@@ -21,13 +21,12 @@ from typing import Any, TypeVar, cast
 import bpy
 
 from ...core.errors import VerbsError
+from .waiting import AT_ONCE, Cursor
 
 T = TypeVar("T")
 Tell = Callable[..., None]
 Result = tuple[Any, BaseException | None]
 
-AT_ONCE = 0.25
-"""Seconds for which a job computes at once; after that it goes on in slices."""
 SLICE = 0.04
 TICK = 0.005
 RENDERING = 0.25
@@ -236,7 +235,7 @@ def computed(key: Hashable, compute: Callable[[Tell], T]) -> T:
         return job.computed(key, compute)
     if current_thread() is not main_thread():
         return compute(lambda *_told: None)
-    with _Cursor() as cursor:
+    with Cursor() as cursor:
         if _job is not None and _job.is_computing(key):
             return _job.computed(key, compute, float("inf"))
         return compute(cursor.tell)
@@ -376,42 +375,3 @@ def show() -> None:
             for region in area.regions if area.type in {"VIEW_3D", "DOPESHEET_EDITOR"} else ():
                 if region.type == "UI":
                     region.tag_redraw()
-
-
-_listener: Callable[[float], None] | None = None
-
-
-@contextmanager
-def heard_by(listener: Callable[[float], None]) -> Iterator[None]:
-    """Tell a function, in the `with` block, which fraction of a computation is done that somebody waits for.
-
-    The fraction begins at 0 again with each computation.
-    """
-    global _listener
-    before, _listener = _listener, listener
-    try:
-        yield
-    finally:
-        _listener = before
-
-
-class _Cursor:
-    """Shows the progress of a long computation at the mouse cursor while the window waits for it."""
-
-    def __enter__(self) -> _Cursor:
-        self._began, self._shown = time.monotonic(), False
-        return self
-
-    def tell(self, fraction: float, _text: str = "") -> None:
-        """Show this fraction as done."""
-        if _listener is not None:
-            _listener(fraction)
-        if not self._shown and time.monotonic() - self._began > AT_ONCE:
-            self._shown = True
-            bpy.context.window_manager.progress_begin(0.0, 1.0)
-        if self._shown:
-            bpy.context.window_manager.progress_update(fraction)
-
-    def __exit__(self, *_error: object) -> None:
-        if self._shown:
-            bpy.context.window_manager.progress_end()

@@ -187,17 +187,10 @@ def on_other_file(*_arguments: object) -> None:
             write_out(one.verbs_adverbs)
             write_out_verbs(one.verbs_adverbs)
     note_rates(found, bpy.context.scene)
-    if not may_be_live():
-        return
-    if bpy.app.background:
+    if may_be_live() and bpy.app.background:
         _write()
-    elif not bpy.app.timers.is_registered(_loaded):
-        bpy.app.timers.register(_loaded, first_interval=SOON)
-
-
-def _loaded() -> None:
-    """Timer: once a file is shown, look whether anything has changed since it was saved, as a linked library may."""
-    _write()
+    elif may_be_live():
+        _wait_for_rest()  # the file is shown first: little can have changed since it was saved, such as a library
 
 
 @persistent
@@ -396,7 +389,7 @@ def register() -> None:
 def unregister() -> None:
     """Stop reacting to Blender's events, and give live armatures back."""
     stop_listening(_handlers())
-    for timer in (_rested, _loaded, _undo_further, _redo_further):
+    for timer in (_rested, _undo_further, _redo_further):
         if bpy.app.timers.is_registered(timer):
             bpy.app.timers.unregister(timer)
     forget_builds()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,13 +11,11 @@ from mathutils import Vector
 from numpy.typing import NDArray
 
 from ...core.errors import VerbsError
-from ...core.feet.constrained_player import AnyPlayer, ConstrainedPlayer
-from ...core.graph.transition import Transition
+from ...core.feet.constrained_player import ConstrainedPlayer
 from ...core.graph.verb_graph import VerbGraph
 from ...core.play.graph_player import GraphPlayer
 from ...core.play.player import AskAdverbs, Asked, AskPlays, AskVerb, Happening, Stretch
 from ...core.play.score import Score
-from ...core.verb.verb import Verb
 from ..blender.events import redraw_regions
 from ..build.graph import members, start_of
 from ..data.adverb_values import slider_values
@@ -33,6 +30,7 @@ from .floor_mesh import MeshFloor, feet_of
 from .live_characters import LAYER_STATES
 from .request import adverb_names, beginning_of
 from .saved_state import Before
+from .view.status import status_of
 from .write_takes import Take
 
 Array = NDArray[np.float64]
@@ -87,53 +85,6 @@ class NotedPlayer(GraphPlayer):
         if isinstance(made, NotedPlayer):
             made.heard, made.wanted, made.plays = list(self.heard), dict(self.wanted), dict(self.plays)
         return made
-
-
-@dataclass(frozen=True)
-class Status:
-    """What a player does at one time, as it is written over the 3D views.
-
-    Parameters
-    ----------
-    verb : that plays; during a transition the one that is entered.
-    generic : generic time of that verb, going on over its cycles.
-    transition : that plays, with the share of it that has passed, None if the verb plays alone.
-    plan : transitions that are still to come.
-    standing : names of the points that are planted.
-    layers : names of the layers that play.
-    """
-
-    verb: Verb
-    generic: float
-    transition: tuple[Transition, float] | None
-    plan: tuple[Transition, ...]
-    standing: tuple[str, ...]
-    layers: tuple[str, ...] = ()
-
-    @property
-    def title(self) -> str:
-        """Name of the verb, or of both verbs of the transition with the share of it that has passed."""
-        if self.transition is None:
-            return self.verb.name
-        way, passed = self.transition
-        return f"{way.source} → {self.verb.name} {100.0 * passed:.0f} %"
-
-    @property
-    def coming(self) -> str:
-        """The verbs that come next; empty if none is planned."""
-        ways = " → ".join(way.target for way in self.plan)
-        return f"then {ways}" if ways else ""
-
-    @property
-    def share(self) -> float:
-        """Share of the verb, or of its present cycle, that has been played, from 0 to 1."""
-        return self.generic % 1.0 if self.verb.cyclic else min(self.generic, 1.0)
-
-
-def status_of(player: GraphPlayer, plays: AnyPlayer) -> Status:
-    """What a player does now; `plays` is the player or what holds its points."""
-    standing = plays.standing if isinstance(plays, ConstrainedPlayer) else ()
-    return Status(player.graph.verb(player.verb), player.phase, player.transition, player.plan, standing, player.layers)
 
 
 class OngoingTake:

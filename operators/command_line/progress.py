@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
 
-from ...bridge.blender.jobs import heard_by
+from ...bridge.blender.waiting import heard_by
 
 T = TypeVar("T")
 

@@ -108,8 +108,10 @@ def test_what_is_said_over_the_view(armature):
     command(armature, "wave")
     assert play(clock, 0.05)
     seen = take().status
-    assert seen.title == "walk" and seen.coming == "then wave"
+    assert seen.title == "walk" and seen.coming == f"then wave in {seen.wait:.1f} s"
     assert session().rate == pytest.approx(60.0, abs=1.0)
+    assert seen.wait > 0.2 and play(clock, seen.wait - 0.1) and take().player.transition is None
+    assert play(clock, 0.2) and take().player.transition is not None and take().status.wait is None
 
 
 def test_arrows_move_the_steering_adverb_and_the_next_one(armature):

@@ -1,0 +1,73 @@
+"""What a performed character does at one time, as it is written over the 3D views."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ....core.feet.constrained_player import AnyPlayer, ConstrainedPlayer
+from ....core.graph.transition import Transition
+from ....core.play.graph_player import GraphPlayer
+from ....core.verb.verb import Verb
+
+
+@dataclass(frozen=True)
+class Status:
+    """What a player does at one time, as it is written over the 3D views.
+
+    Parameters
+    ----------
+    verb : that plays; during a transition the one that is entered.
+    generic : generic time of that verb, going on over its cycles.
+    transition : that plays, with the share of it that has passed, None if the verb plays alone.
+    plan : transitions that are still to come.
+    standing : names of the points that are planted.
+    layers : names of the layers that play.
+    wait : seconds until the first of the plan begins, if nothing more is asked for; None during a transition.
+    """
+
+    verb: Verb
+    generic: float
+    transition: tuple[Transition, float] | None
+    plan: tuple[Transition, ...]
+    standing: tuple[str, ...]
+    layers: tuple[str, ...] = ()
+    wait: float | None = None
+
+    @property
+    def title(self) -> str:
+        """Name of the verb, or of both verbs of the transition with the share of it that has passed."""
+        if self.transition is None:
+            return self.verb.name
+        way, passed = self.transition
+        return f"{way.source} → {self.verb.name} {100.0 * passed:.0f} %"
+
+    @property
+    def coming(self) -> str:
+        """The verbs that come next, and how soon; empty if none is planned."""
+        if not self.plan:
+            return ""
+        soon = "" if self.wait is None else f" in {self.wait:.1f} s"
+        return f"then {self.plan[0].target}{soon}{''.join(f' → {way.target}' for way in self.plan[1:])}"
+
+    @property
+    def share(self) -> float:
+        """Share of the verb, or of its present cycle, that has been played, from 0 to 1."""
+        return self.generic % 1.0 if self.verb.cyclic else min(self.generic, 1.0)
+
+
+def status_of(player: GraphPlayer, plays: AnyPlayer) -> Status:
+    """What a player does now; `plays` is the player or what holds its points."""
+    standing, verb = plays.standing if isinstance(plays, ConstrainedPlayer) else (), player.graph.verb(player.verb)
+    wait = _wait(player) if player.plan and player.transition is None else None
+    return Status(verb, player.phase, player.transition, player.plan, standing, player.layers, wait)
+
+
+def _wait(player: GraphPlayer) -> float:
+    """Seconds until the first planned transition of a verb that plays alone begins, at the present adverbs."""
+    playing = player.moment.playing
+    now = playing.now
+    begins = np.interp([playing.phase, player.plan[0].leaves.begin], now.generic, np.cumsum([0.0, *now.lengths]))
+    away = float(begins[1] - begins[0])
+    return (away % sum(now.lengths) if now.verb.cyclic else max(away, 0.0)) / player.handles.tempo
