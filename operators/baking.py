@@ -71,7 +71,9 @@ class Reducing:
 
     def ask(self, context: Context, title: str) -> set[str]:
         """Ask how to bake in a dialog, which begins with all characters where several are selected."""
-        self.every = len(self.selected(context)) > 1
+        if not self.properties.is_property_set("every"):
+            found = self.selected(context)
+            self.every = len(found) > 1 and current_armature(context) in found
         return context.window_manager.invoke_props_dialog(self, width=360, title=title, confirm_text="Bake")
 
     def selected(self, context: Context) -> list[Object]:
@@ -98,7 +100,7 @@ class Reducing:
         """Return what is to be written for each character, before anything is: in slices each is computed once."""
         found, computed = self.characters(context), []
         for number, one in enumerate(found, 1):
-            jobs.at_part(number, len(found))
+            jobs.at_part(self.bl_label, number, len(found))
             computed.append((one, jobs.remembered(("to bake", one.session_uid), partial(bake, one))))
         return computed
 

@@ -178,12 +178,12 @@ class VERBS_ADVERBS_OT_bake_performance(Reducing, Lasting, Operator):
 
     def invoke(self, context: Context, _event: Event) -> set[str]:
         director, scene = bridge.data.director.director_of(current_armature(context)), context.scene
-        last = bridge.session.write_takes.last_frame(director, scene)
+        several = self.asks and len(self.selected(context)) > 1
+        last = self._longest(context) if several else bridge.session.write_takes.last_frame(director, scene)
         self.frame_start = scene.frame_start
         self.frame_end = last if last > scene.frame_start else scene.frame_end
         if not self.asks:
             return self.execute(context)
-        self.frame_end = max(self.frame_end, self._longest(context))
         return self.ask(context, "Bake the performance to keyframes")
 
     def draw(self, context: Context) -> None:

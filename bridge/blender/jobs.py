@@ -95,25 +95,15 @@ class Job:
     title : what is done, shown to the user.
     again : the function; called until none of its computations is left to be done.
     on_stop : called when the user stops the job.
-
-    Attributes
-    ----------
-    part : what stands behind the title while one part of several is computed.
     """
 
     def __init__(
         self, kind: str, title: str, again: Callable[[], None], on_stop: Callable[[], None] | None = None
     ) -> None:
-        self.kind, self._again, self._on_stop = kind, again, on_stop
-        self._title, self.part = title, ""
+        self.kind, self.title, self._again, self._on_stop = kind, title, again, on_stop
         self._known: dict[Hashable, Result] = {}
         self._worker: _Worker | None = None
         self._until, self._paused = 0.0, False
-
-    @property
-    def title(self) -> str:
-        """What is done, and which part of it at present."""
-        return f"{self._title}{self.part}"
 
     @property
     def fraction(self) -> float:
@@ -265,11 +255,11 @@ def remembered(key: Hashable, look: Callable[[], T]) -> T:
     return look() if job is None else job.remembered(key, look)
 
 
-def at_part(number: int, count: int) -> None:
+def at_part(title: str, number: int, count: int) -> None:
     """Show in a job which of several parts is computed from now on; each of them has a progress of its own."""
     job = attempted()
     if job is not None and count > 1:
-        job.part = f", {number} of {count}"
+        job.title = f"{title}, {number} of {count}"
 
 
 def first_time(key: Hashable) -> bool:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import bpy
 
 AT_ONCE = 0.25
-"""Seconds for which a computation goes on without a sign of progress, and a job before it goes on in slices."""
+"""Seconds of a computation after which its progress is shown; one that is a job goes on in slices from then on."""
 
 _listener: Callable[[float], None] | None = None
 

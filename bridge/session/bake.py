@@ -34,9 +34,9 @@ from ..layers.layers import with_layers_of
 from .annotate_bake import annotate_cycles, annotate_performance
 from .bakes.baked import Baked, first_verb
 from .floor_mesh import Feet, feet_of
-from .playable import playable_to_bake, to_bake
+from .playable import SCORE, playable_to_bake, to_bake
 from .request import Played, Request, adverb_names, changing_request, even_request
-from .timeline import check_repeats, is_animated
+from .timeline import check_repeats, is_animated, score_digest
 
 Array = NDArray[np.float64]
 
@@ -387,4 +387,10 @@ def bake_of_performance(armature: Object, options: PerformanceOptions, scene: Sc
             annotate_performance(action, performed, scene_fps(scene))
 
     name = options.name or f"{armature.name} performed"
-    return Baked(OF_PERFORMANCE, options, name, keys, written, first_verb(armature), mark=mark)
+    score = score_of_bake(director, armature, options)
+    return Baked(OF_PERFORMANCE, options, name, keys, written, first_verb(armature), mark=mark, score=score)
+
+
+def score_of_bake(director: Object, armature: Object, options: PerformanceOptions) -> str:
+    """Digest of the score that is baked with settled options, empty where that is one verb alone."""
+    return score_digest(director, armature) if options.plays == SCORE else ""

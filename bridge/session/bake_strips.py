@@ -28,7 +28,7 @@ from ..blender.naming import cut
 from ..blender.versions import bag_unassigned, slot_of
 from ..data.director import director_of, origin_of
 from ..data.schema import new_uid
-from .bake import PerformanceOptions, key_frames
+from .bake import PerformanceOptions, key_frames, score_of_bake
 from .bakes.baked import Baked, empty, first_verb, note_bake, write_again
 from .playable import playable_to_bake
 from .request import Request
@@ -176,7 +176,7 @@ def bakes_of_strips(armature: Object, options: StripOptions, scene: Scene) -> li
         raise GraphError(f"'{armature.name}' has no director. Switch a verb on, which adds one.")
     options = options.settled(director)
     found, layers = _strips(armature, director, options, scene), armature.verbs_adverbs.layers
-    uids = {item.name: item.uid for item in layers}
+    uids, score = {item.name: item.uid for item in layers}, score_of_bake(director, armature, options)
     made: list[BakedStrip] = []
     for strip in found:
         keys = keys_of(strip.tracks)
@@ -191,6 +191,7 @@ def bakes_of_strips(armature: Object, options: StripOptions, scene: Scene) -> li
             blend=strip.blend,
             begins=begins,
             ends=ends,
+            score=score,
         )
         made.append(one)
     return made

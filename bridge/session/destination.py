@@ -91,6 +91,7 @@ class Guide:
         self.problem = ""
         self.steering = Steering(adverb)
         self.destination = NOTHING
+        self._blocked = False
         self._first: Destination | None = None
         self._turns: bool | None = None
         self._goes_straight = False
@@ -123,7 +124,7 @@ class Guide:
         """
         found = destination_of(director, self.pointed)
         if found != self.destination:
-            before, self.destination, self.problem = self.destination, found, ""
+            before, self.destination, self.problem, self._blocked = self.destination, found, "", False
             stop = found.stop or standing_verb(player.graph, player.verb) or ""
             if found != NOTHING and not self.turns(player):
                 stands = stop and found.stops and not found.reach and found.kind in ("MOUSE", "TARGET")
@@ -132,6 +133,7 @@ class Guide:
                 self.problem = _STRAIGHT_ON if self._goes_straight else _CANNOT_TURN
                 if not self._goes_straight:
                     self.steering.ask(None)
+                    self._blocked = True
                     return
             elif found.stops and not stop:
                 self.problem = NOTHING_STANDS
@@ -140,14 +142,19 @@ class Guide:
                 self.steering.ask(_reach(director, stop) if reaches else _goal(found, stop))
             except VerbsError as error:
                 self.steering.ask(None)
-                self.problem = str(error)
+                self.problem, self._blocked = str(error), True
         try:
             self.steering.before_step(player, time, step)
         except VerbsError as error:
-            self.problem = str(error)
+            self.problem, self._blocked = str(error), True
         missing = self.steering.shortfall
         if found.reach and self.steering.arrived and missing is not None and missing.distance > STIRRED:
             self.problem = _OUTSIDE.format(director.verbs_adverbs.performance.target.name, missing.distance)
+
+    def forget_refused(self) -> None:
+        """Forget the place that was pointed at if the character cannot go there."""
+        if self._blocked:
+            self.pointed = None
 
 
 def _is_shifted(before: Destination, now: Destination) -> bool:

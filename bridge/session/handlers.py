@@ -189,8 +189,8 @@ def on_other_file(*_arguments: object) -> None:
     note_rates(found, bpy.context.scene)
     if may_be_live() and bpy.app.background:
         _write()
-    elif may_be_live():
-        _wait_for_rest()  # the file is shown first: little can have changed since it was saved, such as a library
+    elif may_be_live():  # the file is shown first, as little can have changed since it was saved, such as a library
+        bpy.app.timers.register(_write, first_interval=SOON)
 
 
 @persistent
@@ -389,7 +389,7 @@ def register() -> None:
 def unregister() -> None:
     """Stop reacting to Blender's events, and give live armatures back."""
     stop_listening(_handlers())
-    for timer in (_rested, _undo_further, _redo_further):
+    for timer in (_rested, _write, _undo_further, _redo_further):
         if bpy.app.timers.is_registered(timer):
             bpy.app.timers.unregister(timer)
     forget_builds()

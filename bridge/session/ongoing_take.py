@@ -125,7 +125,8 @@ class OngoingTake:
         self.character, self.before = character, before
         self._display = display
         self._at_hand = armature, director
-        self.fps = counting_of(director, scene).rate
+        counting = counting_of(director, scene)
+        self.fps = counting.rate
         self.journal: Journal | None = None
         self._verbs = {item.uid: item.name for item in members(armature)}
         self.notes = Take(start_of(armature).uid, adverb_names(graph))
@@ -135,7 +136,7 @@ class OngoingTake:
         self._feet = feet_of(director, graph)
         self.plays = self._feet.held(self.player)
         self._rendered: Array = self.plays.advance([0.0]).values[0]
-        self.status = self._status = status_of(self.player, self.plays)
+        self.status = self._status = status_of(self.player, self.plays, counting)
         self.guide = Guide(steering_adverb(director))
         self._led: dict[str, tuple[float, float]] = {}
         self._gestures = ready_gestures(armature)
@@ -158,10 +159,12 @@ class OngoingTake:
         return [(item.uid, item.name) for item in items if item.uid in self._verbs]
 
     def command(self, uid: str) -> None:
-        """Ask for a verb by its identifier; what stands in the way becomes the character's problem."""
+        """Ask for a verb by its identifier, and forget a place that the character cannot go to.
+
+        What stands in the way becomes the character's problem.
+        """
         self.character.problem = ""
-        if self.guide.problem and self.guide.steering.goal is None:
-            self.guide.pointed = None
+        self.guide.forget_refused()
         if uid not in self._verbs:
             name = self.character.armature.name
             self.character.problem = f"'{name}' does not perform that verb. Choose one of its own."
@@ -314,18 +317,13 @@ class OngoingTake:
 
     def note_status(self) -> None:
         """Keep what the player does now; it becomes `status` when the row is shown."""
-        self._status = status_of(self.player, self.plays)
+        self._status = status_of(self.player, self.plays, counting_of(self._at_hand[1]))
 
     def show(self) -> None:
         """Show the row that was kept by `render`."""
         armature, _ = self._at_hand
         self.status = self._status
         self._display.show(armature, self._rendered)
-
-    def frame_at(self, seconds: float) -> int:
-        """The frame of the scene at which the timeline will show what was played at a time of the take."""
-        counting = counting_of(self._at_hand[1])
-        return round(counting.start + seconds * counting.fps)
 
     def begin_journal(self) -> None:
         """Write down on disk from now on what is asked for."""

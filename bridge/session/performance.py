@@ -99,12 +99,6 @@ class Performance:
         return [character.take for character in self.characters if character.take is not None]
 
     @property
-    def seconds(self) -> float:
-        """Since the takes began, of what is shown."""
-        shown = self.frames.shown
-        return shown[-1].time if shown else 0.0
-
-    @property
     def rate(self) -> float:
         """Frames that were shown a second lately; 0 before there are two."""
         shown = self.frames.shown

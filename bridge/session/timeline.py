@@ -20,6 +20,7 @@ from ..action.tracks import Keys, write_keys
 from ..action.write_pose import PosePlan, root_frame
 from ..blender.jobs import attempted, remembered
 from ..blender.versions import bag_for_write
+from ..build.graph import start_of
 from ..data.adverb_values import adverb_curves, bounds_of, check_said, path_of, slider_values, stepped_adverbs
 from ..data.annotate import scene_fps
 from ..data.content import action_digest, place_of_curves
@@ -38,7 +39,7 @@ FORMAT = 3
 """Goes up whenever the same data would give another generated action than before, so that all are written anew."""
 PARTLY = "part of "
 """What stands before the digest of an action that holds only the first part of its motion."""
-BEGINS = "start_verb", "seed", "settle", "lock_feet", "steps_home", "hinged_knees"
+SETTINGS = "seed", "settle", "lock_feet", "steps_home", "hinged_knees"
 """Settings of a performance on which depends what becomes of its score."""
 Places = tuple[object, ...]
 """Addresses in memory of data, and numbers such as frames."""
@@ -167,32 +168,37 @@ def digest_of(director: Object, armature: Object, root: str, signature: str, sce
 
 
 def score_digest(director: Object, armature: Object) -> str:
-    """Digest of what a director's score asks for: its keys, sliders that have none, and where and how it begins.
+    """Digest of what a director's score asks for: its keys, sliders that have none, where, when and how it begins.
+
+    What keys say is known from Blender's notices of changes. A place that other objects move is left out, since it is
+    another one at each frame.
 
     Raises
     ------
     VerbError
         If a slider holds no number.
     """
-    own = director.verbs_adverbs.performance
-    begins = np.round(origin_of(director, armature), 6).tolist(), [getattr(own, name) for name in BEGINS]
-    return blake2b(repr((begins, _asked(director))).encode(), digest_size=16).hexdigest()
+    own, begins = director.verbs_adverbs.performance, start_of(armature)
+    place = np.round(origin_of(director, armature), 6).tolist() if goes_by_itself(director, armature) else []
+    settings = [getattr(own, name) for name in SETTINGS], begins.uid if begins is not None else ""
+    told = place, tuple(counting_of(director)), settings, feet_digest(director), _asked(director, False)
+    return blake2b(repr(told).encode(), digest_size=16).hexdigest()
 
 
-def _asked(director: Object) -> tuple[list[tuple[str, float]], tuple[str, ...], str]:
+def _asked(director: Object, thorough: bool = True) -> tuple[list[tuple[str, float]], tuple[str, ...], str]:
     """Values of sliders without keys and drivers, which sliders only Blender's evaluation knows, and what keys say."""
     names, curves = tuple(item.name for item in director.verbs_adverbs.adverbs), adverb_curves(director)
     keyed = {name for name in names if path_of(name) in curves}
     stepped = stepped_adverbs(director, names)
     values = dict(zip(names, slider_values(director, names), strict=True))
     even = [(name, value) for name, value in values.items() if name not in keyed and name not in stepped]
-    return even, stepped, _keys_of(director)
+    return even, stepped, _keys_of(director, thorough)
 
 
-def _keys_of(director: Object) -> str:
-    """Digest of a director's own keys, all of them read; empty if it has none."""
+def _keys_of(director: Object, thorough: bool = True) -> str:
+    """Digest of a director's own keys, all of them read anew if that is to be `thorough`; empty if it has none."""
     data = director.animation_data
-    return action_digest(data.action, director, thorough=True) if data and data.action else ""
+    return action_digest(data.action, director, thorough) if data and data.action else ""
 
 
 def _frames_told(director: Object, scene: Scene) -> tuple[float, ...]:

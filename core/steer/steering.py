@@ -39,7 +39,8 @@ class Steering:
 
     What it does depends on the goals, the player's state and the times of the steps alone, so a performance that is
     steered replays exactly. A figure that stands, or plays a verb without the steering adverb, is left alone until a
-    command sets it going; only a mark, and what it is to reach, make it set out by itself.
+    command sets it going; only a mark, and what it is to reach, make it set out by itself. Once it stands where it was
+    to, the adverb goes back to where it walks straight on.
 
     Parameters
     ----------
@@ -48,7 +49,6 @@ class Steering:
 
     Attributes
     ----------
-    goal : what the figure was asked to do last; None if it is left to itself.
     arrived : whether the point was reached, the curve's end was passed, the figure stands on the mark or at the end, or
         it has reached for what it was to.
     along : metres of the curve that are behind the figure.
@@ -59,14 +59,14 @@ class Steering:
         self.limits = limits or Limits()
         self.arrived = False
         self.along = 0.0
-        self.goal: Goal | None = None
+        self._goal: Goal | None = None
         self._stopping: Stopping | WalkAndReach | None = None
-        self._fresh, self._passing = True, False
+        self._fresh, self._passing, self._turned = True, False, True
         self._gait: tuple[object, Gait] | None = None
 
     def ask(self, goal: Goal | None) -> None:
         """Give the figure a new goal; None leaves it to itself, with neutral handles."""
-        self.goal, self._fresh, self._passing = goal, True, False
+        self._goal, self._fresh, self._passing, self._turned = goal, True, False, True
         self.arrived, self.along = False, 0.0
         self._stopping = None
         if isinstance(goal, StandOnMark):
@@ -94,24 +94,25 @@ class Steering:
         seconds : present time.
         step : seconds by which the player will be stepped.
         """
-        gait = None if self.goal is None else self._gait_of(player)
+        gait = None if self._goal is None else self._gait_of(player)
         handles = self._wanted_handles(player, gait, seconds)
         if gait is not None and gait.is_fixed:
             handles = replace(handles, turn=None)
         elif handles is NEUTRAL and player.transition is None:
-            handles = WantedHandles(gait.neutral if gait is not None else self._straight)
+            handles = WantedHandles(self._straight() if gait is None else gait.neutral)
         handles.move(player, self.adverb, self.limits, step)
         self._fresh = False
 
-    @property
     def _straight(self) -> float | None:
-        """What the adverb of a figure that has come to stand goes back to: the value at which it walked straight on."""
-        walked = self._gait[1] if self._gait is not None and self.arrived else None
-        return None if walked is None or walked.is_fixed else walked.neutral
+        """Return, once after it has come to stand, the value of the adverb at which the figure walked straight on."""
+        if self._gait is None or not self._turned or self._stopping is None or not self.arrived:
+            return None
+        self._turned = False
+        return None if self._gait[1].is_fixed else self._gait[1].neutral
 
     def _wanted_handles(self, player: GraphPlayer, gait: Gait | None, seconds: float) -> WantedHandles:
         """Return the handles that the present goal asks for; `gait` is None where the adverb does not steer."""
-        goal = self.goal
+        goal = self._goal
         if self._stopping is not None:
             handles = self._stopping.wanted_handles(player, gait, self.adverb, seconds)
             self.arrived = self._stopping.done

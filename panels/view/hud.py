@@ -1,4 +1,4 @@
-"""What is written over the 3D view while performing: verb, plan, generic time, planted points, frame rate."""
+"""What is written over the 3D view while performing: verb, plan, generic time, planted points, frame and frame rate."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ from ...operators.view.pad import covered_by
 
 if TYPE_CHECKING:
     from ...bridge.session.ongoing_take import OngoingTake
-    from ...bridge.session.performance import Performance
 
 MARGIN, BELOW, PAD, LINE, WIDTH, BAR, TICK, LETTERS = 20.0, 60.0, 8.0, 16.0, 250.0, 6.0, 1.5, 12.0
 """In pixels. Below is room for the panel, folded, with the settings of what was done last."""
@@ -92,7 +91,7 @@ def draw() -> None:
         page.y += 2.5 * PAD * page.scale
     for place, take in enumerate(performance.takes[: bridge.session.performance.WRITTEN]):
         paced = place == 0 and not performance.waits
-        _write(page, take, _paced(take, performance) if paced else "")
+        _write(page, take, _paced(take, performance.rate) if paced else "")
     gpu.state.blend_set("NONE")
 
 
@@ -102,11 +101,11 @@ def _planted(points: Sequence[str]) -> str:
     return ", ".join([SIDES[side] for side in sorted(set(sides))] if all(sides) else points)
 
 
-def _write(page: Page, take: OngoingTake, rate: str) -> None:
-    """Write what one character does; `rate` is a row that says the frame rate, empty for none."""
+def _write(page: Page, take: OngoingTake, paced: str) -> None:
+    """Write what one character does; `paced` is a row about frame and frame rate, empty for none."""
     status, problem = take.status, take.character.problem
     layers, planted = ", ".join(status.layers), _planted(status.standing)
-    told = f"Layers: {layers}" if layers else "", f"Planted: {planted}" if planted else "", rate
+    told = f"Layers: {layers}" if layers else "", f"Planted: {planted}" if planted else "", paced
     lines = [(row, WARNING if problem else None) for row in wrap(problem or status.coming, LETTERS_OF_ROW)]
     lines += [(row, None) for line in told for row in wrap(line, LETTERS_OF_ROW)]
     page.box(len(lines) + 1)
@@ -117,8 +116,7 @@ def _write(page: Page, take: OngoingTake, rate: str) -> None:
     page.y += 2.5 * PAD * page.scale
 
 
-def _paced(take: OngoingTake, performance: Performance) -> str:
+def _paced(take: OngoingTake, rate: float) -> str:
     """Say which frame of the scene is played, how long the take is by now, and the frame rate."""
-    seconds, shown = performance.seconds, f"{performance.rate:.0f}"
-    frame = take.frame_at(seconds)
-    return f"Frame {frame} ({seconds:.1f} s), {shown} frame{'' if shown == '1' else 's'} a second"
+    status, shown = take.status, f"{rate:.0f}"
+    return f"Frame {status.frame} ({status.seconds:.1f} s), {shown} frame{'' if shown == '1' else 's'} a second"

@@ -123,6 +123,7 @@ def test_a_correction_in_a_layer_outlasts_baking_again(armature, tmp_path, loads
 def test_a_bake_is_told_that_is_older_than_its_score(armature, tmp_path):
     def outdated() -> bool:
         part("bridge.blender.unchanged").forget_answers()
+        part("bridge.data.content").forget_actions()
         return part("bridge.session.bakes.bake_again").is_outdated(armature, "baked")
 
     assert not outdated()
@@ -137,6 +138,13 @@ def test_a_bake_is_told_that_is_older_than_its_score(armature, tmp_path):
     director["mood"] = 0.0
     director.verbs_adverbs.performance.active_command = 1
     bpy.context.scene.frame_end += 10
+    assert not outdated()
+    director.verbs_adverbs.performance.lock_feet = False
+    assert outdated()
+    director.verbs_adverbs.performance.lock_feet = True
+    director.verbs_adverbs.start_frame += 1
+    assert outdated()
+    director.verbs_adverbs.start_frame -= 1
     assert not outdated()
     director.location.x += 1.0
     bpy.context.view_layer.update()

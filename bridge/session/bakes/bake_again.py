@@ -69,7 +69,7 @@ def is_outdated(armature: Object, name: str) -> bool:
     def found() -> bool:
         action, director = bpy.data.actions.get(name), director_of(armature)
         baked = record_of(action).score if action is not None else ""
-        if not baked or director is None:
+        if not baked or director is None or director.verbs_adverbs.performance.in_hand:
             return False
         try:
             return baked != score_digest(director, armature)

@@ -14,8 +14,6 @@ from ...blender.versions import bag_of, bag_unassigned, curves_in, slot_number, 
 from ...data.annotate import remove_example
 from ...data.bones.names import BoneNames
 from ...data.director import director_of
-from ..playable import SCORE
-from ..timeline import score_digest
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +32,7 @@ class Baked:
     goes_on : data path of what goes on from where it is when it is repeated, empty if nothing does.
     loops : whether they would if that were possible, so that those of an earlier bake are to go where it is not.
     mark : called with the action, marks its examples.
+    score : digest of the score that was baked, empty if none was.
     """
 
     kind: str
@@ -46,6 +45,7 @@ class Baked:
     goes_on: str = ""
     loops: bool = False
     mark: Callable[[Action], object] = lambda _action: None
+    score: str = ""
 
     @property
     def span(self) -> tuple[float, float]:
@@ -74,8 +74,7 @@ def write_new(armature: Object, baked: Baked) -> Action:
 
 def note_bake(armature: Object, action: Action, baked: Baked) -> None:
     """Store on an action what it was baked from and what was written."""
-    director = director_of(armature)
-    record = note_origin(action, baked.kind, baked.options, armature, director)
+    record = note_origin(action, baked.kind, baked.options, armature, director_of(armature))
     slot = slot_number(action, armature) if record.digest == "" else record.slot
     record.verb, record.slot, record.written = baked.verb, slot, baked.written
     record.first, record.last = baked.span
@@ -83,8 +82,7 @@ def note_bake(armature: Object, action: Action, baked: Baked) -> None:
     curves = curves_in(action, slot_with(action, armature, slot))
     record.digest = digest_of(curve for curve in curves if (curve.data_path, curve.array_index) in keys)
     record.annotated = marked(action)
-    of_score = director is not None and getattr(baked.options, "plays", "") == SCORE
-    record.score = score_digest(director, armature) if of_score else ""
+    record.score = baked.score
 
 
 def written_in(armature: Object, action: Action) -> list[Keys] | None:

@@ -10,6 +10,7 @@ from ....core.feet.constrained_player import AnyPlayer, ConstrainedPlayer
 from ....core.graph.transition import Transition
 from ....core.play.graph_player import GraphPlayer
 from ....core.verb.verb import Verb
+from ...data.frames.counting import Counting
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,9 @@ class Status:
     plan : transitions that are still to come.
     standing : names of the points that are planted.
     layers : names of the layers that play.
-    wait : seconds until the first of the plan begins, if nothing more is asked for; None during a transition.
+    wait : seconds until the first of the plan begins, if nothing more is asked for; None during a transition, and where
+        nothing is planned.
+    seconds, frame : since the take began, and the frame of the scene at which the timeline will show this.
     """
 
     verb: Verb
@@ -34,6 +37,8 @@ class Status:
     standing: tuple[str, ...]
     layers: tuple[str, ...] = ()
     wait: float | None = None
+    seconds: float = 0.0
+    frame: int = 0
 
     @property
     def title(self) -> str:
@@ -57,11 +62,12 @@ class Status:
         return self.generic % 1.0 if self.verb.cyclic else min(self.generic, 1.0)
 
 
-def status_of(player: GraphPlayer, plays: AnyPlayer) -> Status:
-    """What a player does now; `plays` is the player or what holds its points."""
+def status_of(player: GraphPlayer, plays: AnyPlayer, counting: Counting) -> Status:
+    """What a player does now; `plays` is the player or what holds its points, `counting` that of its director."""
     standing, verb = plays.standing if isinstance(plays, ConstrainedPlayer) else (), player.graph.verb(player.verb)
     wait = _wait(player) if player.plan and player.transition is None else None
-    return Status(verb, player.phase, player.transition, player.plan, standing, player.layers, wait)
+    at = player.time, round(counting.start + player.time * counting.fps)
+    return Status(verb, player.phase, player.transition, player.plan, standing, player.layers, wait, *at)
 
 
 def _wait(player: GraphPlayer) -> float:
