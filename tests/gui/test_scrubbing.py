@@ -121,3 +121,20 @@ def test_the_mouse_scrubs_the_timeline_while_live(gui: Hand) -> Iterator[float]:
     yield BLINK
     assert np.ptp(np.array(seen), axis=0).max() > 0.05
     gui.picture("scrubbed")
+
+
+def test_a_file_that_was_saved_out_of_date_is_brought_up_to_date_once_it_is_shown(gui: Hand) -> Iterator[float]:
+    yield from add_live_biped(gui)
+    yield from as_computed()
+    made, path, handlers = written(), str(gui.folder / "out of date.blend"), bpy.app.handlers.save_pre
+    kept = list(handlers)
+    director()["mood"] = 0.8
+    handlers.clear()
+    try:
+        bpy.ops.wm.save_as_mainfile(filepath=path, copy=True)
+    finally:
+        handlers.extend(kept)
+    bpy.ops.wm.open_mainfile(filepath=path, load_ui=False)
+    assert director()["mood"] == 0.8 and written() == made
+    yield from expect(lambda: written() != made, "what was changed before the file was saved is seen")
+    yield from as_computed()
