@@ -47,10 +47,11 @@ class VERBS_ADVERBS_OT_keytimes_find(Lasting, Picker, Operator):
     def offer(self, context: Context) -> str:
         current, verb = current_action(context), current_verb(context)
         self.verb = verb.name if verb is not None else "walk"
-        for action in _actions(context):
+        actions = _actions(context)
+        unmarked = [action for action in actions if not action.verbs_adverbs.examples]
+        for action in actions:
             choice = self.choices.add()
-            choice.name = action.name
-            choice.chosen = action == current or not action.verbs_adverbs.examples
+            choice.name, choice.chosen = action.name, action in (unmarked or [current])
         return ""
 
     def draw(self, context: Context) -> None:

@@ -256,7 +256,7 @@ def _complaints(example: PropertyGroup, verb: PropertyGroup | None, scene: Scene
     if verb is None:
         return found
     odd = bridge.build.diagnosis.told.odd_segments(verb, bridge.data.markers.ActionMarkers())
-    return found + [text for other, text in odd if other == example]
+    return found + [text for other, _, text in odd if other == example]
 
 
 def _draw_action(layout: UILayout, context: Context) -> None:

@@ -142,7 +142,7 @@ def test_a_keytime_that_was_never_moved_is_told_of_but_not_where_as_many_are_ali
 
     def told() -> list[str]:
         found = part("bridge.build.diagnosis.told").odd_segments(verb, part("bridge.data.markers").ActionMarkers())
-        return [f"{example.id_data.name}: {text}" for example, text in found]
+        return [f"{example.id_data.name}: {text}" for example, _, text in found]
 
     assert told() == []
     for count, action in enumerate(actions[:2], 1):

@@ -73,7 +73,7 @@ def _line(armature: Object, item: PropertyGroup, verb: Verb, found: Suspicion) -
         frame, named = _frame_of(verb, examples[0], found), _event(examples[0], found.keytime)
         text = f"Keytime {named} of {names[0]} seems to lie elsewhere, at frame {told_frame(frame)}."
         there = frame == effective_keytimes(action_of(examples[0]), examples[0])[found.keytime][1]
-        mend = UNTICK if there else Mend("KEYTIME", number=found.keytime, frame=frame)
+        mend = Mend("UNTICK" if there else "KEYTIME", number=found.keytime, frame=frame)
     elif found.mistake == "start":
         named = _event(examples[0], found.keytime)
         text = f"{names[0]} seems to begin with another event: its {named} looks like the others' first keytime."
@@ -81,7 +81,7 @@ def _line(armature: Object, item: PropertyGroup, verb: Verb, found: Suspicion) -
         mend = Mend("CYCLE", number=found.keytime)
         if turned is None:
             half = 2 * found.keytime == len(examples[0].keytimes) - 1 and bool(roles_of(armature).pairs)
-            mend = Mend("MIRROR", number=found.keytime) if half else UNTICK
+            mend = Mend("MIRROR" if half else "UNTICK", number=found.keytime)
             text += f" Its action holds no cycle that begins there: {'mirror it, or ' if half else ''}leave it out."
     else:
         text = f"{names[0]} is not explained by the others: check its adverbs or its keytimes."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import bpy
@@ -150,13 +151,15 @@ def _remarks(row: int, example: PropertyGroup, verb: PropertyGroup, markers: Act
 
 def _odd(verb: PropertyGroup, markers: ActionMarkers) -> Iterator[Line]:
     rows = used_rows(verb)
-    for example, text in odd_segments(verb, markers):
+    for example, keytime, text in odd_segments(verb, markers):
         row = next(row for row in rows if referenced(verb.examples[row]) == example)
-        yield Line("WARNING", f"'{example.name}': {text}.", row, _without(row, rows))
+        yield Line("WARNING", f"'{example.name}': {text}.", row, replace(_without(row, rows), number=keytime))
 
 
-def odd_segments(verb: PropertyGroup, markers: ActionMarkers) -> Iterator[tuple[PropertyGroup, str]]:
-    """Yield examples with segments that are far too short or too long, each with a sentence; nothing is built.
+def odd_segments(verb: PropertyGroup, markers: ActionMarkers) -> Iterator[tuple[PropertyGroup, int, str]]:
+    """Yield examples with segments that are far too short or too long; nothing is built.
+
+    With each come the row of a keytime at the segment, not the first one if there is another, and a sentence.
 
     The duration of a segment between keytimes is compared with its mean in the verb's other examples, in seconds. That
     finds keytimes that were copied and never moved to their events. Where many examples are as short or as long there,
@@ -182,7 +185,7 @@ def odd_segments(verb: PropertyGroup, markers: ActionMarkers) -> Iterator[tuple[
             if side and segment.sides.count(side) - 1 <= FEW * (len(alike) - 1):
                 where = f"From '{keytimes[row][0]}' to '{keytimes[row + 1][0]}'"
                 much = f"far {'shorter' if side < 0 else 'longer'} than the {others:.2g} s of the others"
-                yield example, f"{where} it takes {lengths[at][row]:.2g} s, {much}: check these keytimes"
+                yield example, row or 1, f"{where} it takes {lengths[at][row]:.2g} s, {much}: check these keytimes"
 
 
 class _Segment(NamedTuple):
