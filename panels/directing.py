@@ -135,7 +135,7 @@ class VERBS_ADVERBS_PT_baking(OfMode, Panel):
         layout, director = self.layout, bridge.data.director.director_of(current_armature(context))
         scored = director is not None and director.verbs_adverbs.performance.active
         if scored:
-            what = "of the performance, or of one verb alone"
+            what = "of the performance"
         else:
             what = "at the sliders above" if director is not None else "at the adverbs' defaults"
         sentence(layout, context, f"Makes a new action of plain keyframes {what}; it plays without the extension.", "")
@@ -143,10 +143,11 @@ class VERBS_ADVERBS_PT_baking(OfMode, Panel):
         column = layout.column(align=True)
         if scored:
             column.operator("verbs_adverbs.bake_performance", icon="ACTION")
-        cycle = column.operator("verbs_adverbs.bake", text="Bake Cycles", icon="ACTION")
-        cycle.length = "CYCLES"
-        frames = column.operator("verbs_adverbs.bake", text="Bake Frame Range", icon="PREVIEW_RANGE")
-        frames.length = "RANGE"
+        else:
+            cycle = column.operator("verbs_adverbs.bake", text="Bake Cycles", icon="ACTION")
+            cycle.length = "CYCLES"
+            frames = column.operator("verbs_adverbs.bake", text="Bake Frame Range", icon="PREVIEW_RANGE")
+            frames.length = "RANGE"
         draw_bake_again(layout, context, current_armature(context))
 
 
