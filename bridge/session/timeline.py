@@ -170,8 +170,8 @@ def digest_of(director: Object, armature: Object, root: str, signature: str, sce
 def score_digest(director: Object, armature: Object) -> str:
     """Digest of what a director's score asks for: its keys, sliders that have none, where, when and how it begins.
 
-    What keys say is known from Blender's notices of changes. A place that other objects move is left out, since it is
-    another one at each frame.
+    It is quick enough for a panel: what keys say is known from Blender's notices of changes, and of a floor its name and
+    place alone are told. A place that other objects move is left out, since it is another one at each frame.
 
     Raises
     ------
@@ -181,7 +181,8 @@ def score_digest(director: Object, armature: Object) -> str:
     own, begins = director.verbs_adverbs.performance, start_of(armature)
     place = np.round(origin_of(director, armature), 6).tolist() if goes_by_itself(director, armature) else []
     settings = [getattr(own, name) for name in SETTINGS], begins.uid if begins is not None else ""
-    told = place, tuple(counting_of(director)), settings, feet_digest(director), _asked(director, False)
+    stands = [] if own.floor is None else [own.floor.name, np.round(own.floor.matrix_world, 6).tolist()]
+    told = place, tuple(counting_of(director)), settings, stands, _asked(director, False)
     return blake2b(repr(told).encode(), digest_size=16).hexdigest()
 
 
