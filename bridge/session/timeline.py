@@ -170,8 +170,8 @@ def digest_of(director: Object, armature: Object, root: str, signature: str, sce
 def score_digest(director: Object, armature: Object) -> str:
     """Digest of what a director's score asks for: its keys, sliders that have none, where, when and how it begins.
 
-    It is quick enough for a panel: what keys say is known from Blender's notices of changes, and of a floor its name and
-    place alone are told. A place that other objects move is left out, since it is another one at each frame.
+    It is quick enough for a panel: what keys say is known from Blender's notices of changes, and of a floor it tells
+    the name and the place alone. A place that other objects move is left out, since it is another one at each frame.
 
     Raises
     ------
