@@ -69,11 +69,14 @@ class Reducing:
             alone = f"Of {current_armature(context).name} alone"
             layout.label(text="Each as its own director has it" if self.every else alone, icon="INFO")
 
-    def ask(self, context: Context, title: str) -> set[str]:
-        """Ask how to bake in a dialog, which begins with all characters where several are selected."""
+    def choose_all(self, context: Context) -> None:
+        """Choose all characters where several are selected, the active one among them, unless that was said before."""
         if not self.properties.is_property_set("every"):
             found = self.selected(context)
             self.every = len(found) > 1 and current_armature(context) in found
+
+    def ask(self, context: Context, title: str) -> set[str]:
+        """Ask how to bake in a dialog."""
         return context.window_manager.invoke_props_dialog(self, width=360, title=title, confirm_text="Bake")
 
     def selected(self, context: Context) -> list[Object]:
@@ -229,6 +232,7 @@ class VERBS_ADVERBS_OT_bake(Reducing, Lasting, Operator):
         return "" if current_armature(context).verbs_adverbs.verbs else "Add a verb first"
 
     def invoke(self, context: Context, _event: Event) -> set[str]:
+        self.choose_all(context)
         self.frame_start, self.frame_end = context.scene.frame_start, context.scene.frame_end
         title = "Bake Frame Range" if self.length == "RANGE" else "Bake Cycles"
         return self.ask(context, title)

@@ -178,8 +178,9 @@ class VERBS_ADVERBS_OT_bake_performance(Reducing, Lasting, Operator):
 
     def invoke(self, context: Context, _event: Event) -> set[str]:
         director, scene = bridge.data.director.director_of(current_armature(context)), context.scene
-        several = self.asks and len(self.selected(context)) > 1
-        last = self._longest(context) if several else bridge.session.write_takes.last_frame(director, scene)
+        if self.asks:
+            self.choose_all(context)
+        last = self._longest(context) if self.every else bridge.session.write_takes.last_frame(director, scene)
         self.frame_start = scene.frame_start
         self.frame_end = last if last > scene.frame_start else scene.frame_end
         if not self.asks:

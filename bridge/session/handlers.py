@@ -187,7 +187,7 @@ def on_other_file(*_arguments: object) -> None:
             write_out(one.verbs_adverbs)
             write_out_verbs(one.verbs_adverbs)
     note_rates(found, bpy.context.scene)
-    if may_be_live() and bpy.app.background:
+    if bpy.app.background and may_be_live():
         _write()
     elif may_be_live():  # the file is shown first, as little can have changed since it was saved, such as a library
         bpy.app.timers.register(_write, first_interval=SOON)

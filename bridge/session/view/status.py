@@ -8,6 +8,7 @@ import numpy as np
 
 from ....core.feet.constrained_player import AnyPlayer, ConstrainedPlayer
 from ....core.graph.transition import Transition
+from ....core.motion.timewarp import clock_time
 from ....core.play.graph_player import GraphPlayer
 from ....core.verb.verb import Verb
 from ...data.frames.counting import Counting
@@ -74,6 +75,7 @@ def _wait(player: GraphPlayer) -> float:
     """Seconds until the first planned transition of a verb that plays alone begins, at the present adverbs."""
     playing = player.moment.playing
     now = playing.now
-    begins = np.interp([playing.phase, player.plan[0].leaves.begin], now.generic, np.cumsum([0.0, *now.lengths]))
-    away = float(begins[1] - begins[0])
-    return (away % sum(now.lengths) if now.verb.cyclic else max(away, 0.0)) / player.handles.tempo
+    keytimes, phases = np.cumsum([0.0, *now.lengths]), (playing.phase, player.plan[0].leaves.begin)
+    here, there = clock_time(phases, keytimes, np.array(now.generic), now.verb.cyclic).tolist()
+    away = (there - here) % float(keytimes[-1]) if now.verb.cyclic else max(there - here, 0.0)
+    return away / player.handles.tempo
