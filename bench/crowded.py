@@ -43,6 +43,7 @@ def _hundred(folder: Path) -> Iterator[Figure]:
     make_crowd(HUNDRED)
     bpy.ops.wm.save_as_mainfile(filepath=str(resting), compress=False)
     one = _taken(lambda: _switch_on(_armatures()[:1]))
+    yield _together_in_slices(resting)
     _forget()
     _open(resting)
     many = _taken(lambda: _switch_on(_armatures()))
@@ -62,6 +63,22 @@ def _hundred(folder: Path) -> Iterator[Figure]:
     yield Figure(f"opening a file of {HUNDRED} beside their bakes", opened[live] / opened[baked], 2.0, "", said)
     said = "{live:.2f} of {baked:.2f} ms".format(**{name: 1e3 * seconds for name, seconds in frames.items()})
     yield Figure(f"a frame of {HUNDRED} beside their bakes", frames["live"] / frames["baked"], 1.2, "", said)
+
+
+def _together_in_slices(resting: Path) -> Figure:
+    """Seconds until all play, as a window does it: first a few frames of each, and the rest while the user works on."""
+    switching, told = module("bridge.session.switching"), module("bridge.build.definitions").verb_to_play
+    taken = dict[int, float]()
+    for count in (1, HUNDRED):
+        _forget()
+        _open(resting)
+        scene, verbs = bpy.context.scene, {armature: told(armature) for armature in _armatures()[:count]}
+        taken[count] = _in_slices(lambda verbs=verbs, scene=scene: switching.switch_on_together(verbs, scene))
+    action = _armatures()[0].verbs_adverbs.director.verbs_adverbs.generated
+    until = module("bridge.action.generated_action").written_until(action)
+    said = f"{taken[HUNDRED]:.1f} of {taken[1]:.2f} s, up to frame {until or LAST:.0f}; the rest follows in slices"
+    name = f"switching on {HUNDRED} together beside one in a window, until they play"
+    return Figure(name, taken[HUNDRED] / taken[1], 5.0, "", said)
 
 
 def make_crowd(count: int) -> None:
@@ -159,15 +176,8 @@ def _hour() -> Figure:
     scene.frame_end = HOUR
     do("verb_build")
     bpy.context.view_layer.update()
-    switching, job_of = module("bridge.session.switching"), module("bridge.blender.jobs").Job
-    job = job_of("operator", "Switch On", lambda: switching.switch_on(armature, "walk", scene))
-
-    def switch_on() -> None:
-        done = job.attempt(0.25)
-        while not done:
-            done = job.go_on()
-
-    seconds = _taken(switch_on)
+    switching = module("bridge.session.switching")
+    seconds = _in_slices(lambda: switching.switch_on(armature, "walk", scene))
     until = module("bridge.action.generated_action").written_until(director.verbs_adverbs.generated)
     said = f"up to frame {until:.0f} of {HOUR}, the verb built before, a slider keyed; the rest follows in slices"
     return Figure("an hour's timeline switched on", seconds, 1.0, "s", said)
@@ -221,6 +231,18 @@ def _forget() -> None:
 def _open(path: Path) -> None:
     bpy.ops.wm.open_mainfile(filepath=str(path), load_ui=False)
     bpy.context.view_layer.update()
+
+
+def _in_slices(task: Callable[[], object]) -> float:
+    """Processor seconds of a task that is computed in slices, as a window does it."""
+    job = module("bridge.blender.jobs").Job("operator", "Switch On", task)
+
+    def do_all() -> None:
+        done = job.attempt(0.25)
+        while not done:
+            done = job.go_on()
+
+    return _taken(do_all)
 
 
 def _taken(task: Callable[[], object]) -> float:

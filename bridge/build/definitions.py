@@ -167,9 +167,14 @@ def rename_verb(armature: Object, index: int, name: str) -> None:
     note_names(armature)
 
 
-def verb_to_play(armature: Object) -> str:
-    """Name of the verb that the director is set to, else of the one chosen in the list; empty if there is none."""
-    rig, director = armature.verbs_adverbs, told_by(armature)
+def verb_to_play(armature: Object, director: Object | None = None) -> str:
+    """Name of the verb that the director is set to, else of the one chosen in the list; empty if there is none.
+
+    Parameters
+    ----------
+    director : the armature's, if the caller knows it.
+    """
+    rig, director = armature.verbs_adverbs, director or told_by(armature)
     if director is not None and director.verbs_adverbs.verb in rig.verbs:
         return director.verbs_adverbs.verb
     chosen = at(rig.verbs, rig.active_verb)

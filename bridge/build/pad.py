@@ -68,7 +68,7 @@ def adverbs_to_choose(armature: Object | None) -> list[str]:
     director = director_of(armature) if armature is not None else None
     if armature is None or director is None or not director.verbs_adverbs.live:
         return []
-    verb = armature.verbs_adverbs.verbs.get(verb_to_play(armature))
+    verb = armature.verbs_adverbs.verbs.get(verb_to_play(armature, director))
     names = [used.name for used in verb.adverbs] if verb is not None else []
     items = armature.verbs_adverbs.adverbs
     return [name for name in names if name in items and items[name].minimum != items[name].maximum]
@@ -102,8 +102,8 @@ def pad_of(armature: Object, adverbs: tuple[str, str]) -> Pad:
     """
     global _last
     director = director_of(armature)
-    verb = verb_of_pad(armature)
-    items = armature.verbs_adverbs.adverbs
+    rig = armature.verbs_adverbs
+    verb, items = kept_verb(armature, rig.verbs[verb_to_play(armature, director)]), rig.adverbs
     ranges, ends = zip(*(_sides_of(items[name]) for name in adverbs), strict=True)
     known = verb if verb is not None and set(adverbs) <= set(verb.adverb_names) else None
     names = known.adverb_names if known is not None else adverbs

@@ -3,7 +3,7 @@
 import time
 from collections import deque
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from math import hypot
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ from ... import bridge
 from ...bridge.blender.events import redraw_regions
 from ...core.errors import VerbsError
 from ...operators.view.pad import Square
-from .pad_words import BARS, EDGE, LETTERS, LINE, dots_in, forget_words, largest, rows_below, write_words
+from .pad_words import BARS, EDGE, LETTERS, LINE, dots_in, forget_words, largest, rows_below, words_of, write_words
 from .shapes import Color, Shapes, batch_of, faces_of_grid, forget_meshes, smooth_color, triangles
 
 if TYPE_CHECKING:
@@ -63,15 +63,17 @@ def draw_pad(
     looks = square, scale, text, (*colors.wcol_toggle.inner_sel[:3], 0.6), (*colors.wcol_tooltip.inner[:3], 0.85)
     now = time.monotonic()
     note_point(pad, (armature.name, adverbs), now)
+    batches = _back_batch(square, scale, pad, looks[-1]), _over_batch(pad, looks, now)
+    words = words_of(square, scale, pad, mouse)
     gpu.state.blend_set("ALPHA")
-    _draw_back(square, scale, pad, looks[-1])
-    _draw_over(pad, looks, now)
-    write_words(square, scale, pad, mouse, text)
+    for batch in batches:
+        batch.draw(smooth_color())
+    write_words(words, scale, text)
     gpu.state.blend_set("NONE")
 
 
-def _draw_over(pad: "Pad", looks: tuple[Any, ...], now: float) -> None:
-    """Draw what changes with the sliders: dots, bars, trail and point; made anew only if any of it has changed."""
+def _over_batch(pad: "Pad", looks: tuple[Any, ...], now: float) -> Any:
+    """The batch of what changes with the sliders: dots, bars, trail and point; made anew only if any of it has."""
     global _over
     square, scale, text, bars, _ = looks
     trails = len(_trail) > 1
@@ -84,11 +86,11 @@ def _draw_over(pad: "Pad", looks: tuple[Any, ...], now: float) -> None:
         add_trail(shapes, square, scale, now)
         _add_point(shapes, square, scale, pad, (*text[:3], 0.3))
         _over = told, shapes.batch()
-    _over[1].draw(smooth_color())
+    return _over[1]
 
 
-def _draw_back(square: Square, scale: float, pad: "Pad", color: Color) -> None:
-    """Draw what lies under the point, made anew only if it has changed: its edge, and how far to trust each place."""
+def _back_batch(square: Square, scale: float, pad: "Pad", color: Color) -> Any:
+    """The batch of what lies under the point, made anew only if it has changed: its edge, and the shading by trust."""
     global _kept
     ground, looks = pad.ground, (square, scale, color, pad.ends)
     if _kept is None or _kept[0] is not ground or _kept[1] != looks:
@@ -104,7 +106,7 @@ def _draw_back(square: Square, scale: float, pad: "Pad", color: Color) -> None:
             places, tints = np.concatenate([places, own[0]]), np.concatenate([tints, own[1]])
             faces = np.concatenate([faces, 4 + own[2]])
         _kept = ground, looks, batch_of(places, tints, triangles(faces))
-    _kept[2].draw(smooth_color())
+    return _kept[2]
 
 
 def _shading(square: Square, ground: "Ground") -> tuple[Array, Array, NDArray[np.intp]]:
@@ -120,8 +122,9 @@ def _add_dots(
     shapes: Shapes, square: Square, scale: float, ground: "Ground", weights: Sequence[float], color: Color
 ) -> None:
     """Add the examples that lie in the square, as large as their weights."""
-    for index, (x, y) in dots_in(square, ground).items():
-        shapes.circle(x, y, scale * (LEAST + (MOST - LEAST) * min(max(weights[index], 0.0), 1.0)), color)
+    dots, least, more = dots_in(square, ground), scale * LEAST, scale * (MOST - LEAST)
+    rows = [(x, y, 0.0, least + more * min(max(weights[index], 0.0), 1.0)) for index, (x, y) in dots.items()]
+    shapes.circles(chain.from_iterable(rows), len(rows), color)
 
 
 def _add_point(shapes: Shapes, square: Square, scale: float, pad: "Pad", faint: Color) -> None:

@@ -80,14 +80,8 @@ def rows_below(pad: "Pad") -> int:
     return 3 if any(pad.ends[0]) else 2
 
 
-def write_words(
-    square: Square,
-    scale: float,
-    pad: "Pad",
-    mouse: tuple[float, float] | None,
-    color: Color,
-) -> None:
-    """Write all words of a pad.
+def words_of(square: Square, scale: float, pad: "Pad", mouse: tuple[float, float] | None) -> Words:
+    """Return all words of a pad, and where they stand; placed anew only if something has changed.
 
     Parameters
     ----------
@@ -97,8 +91,12 @@ def write_words(
     told = pad, square, scale, mouse
     if _kept is None or _kept[0] != told:
         _kept = told, _words(square, scale, pad, mouse)
-    words, small = _kept[1], SMALL * scale
-    red, green, blue, *_ = color
+    return _kept[1]
+
+
+def write_words(words: Words, scale: float, color: Color) -> None:
+    """Write the words of a pad."""
+    small, (red, green, blue, *_) = SMALL * scale, color
     _write(words.rows, LETTERS * scale, color)
     _write(words.ends_across, small, (red, green, blue, 0.7))
     if words.ends_upward:
