@@ -214,7 +214,7 @@ class ConstrainedPlayer(Generic[Lower]):
             alike = takewhile(lambda one: one.standing == piece.standing and _is_short(one), pieces)
             found = [piece, *(alike if self.locks.terrain is None else ())]
             times = np.array([(one.begin.time + LATER, one.until) for one in found])
-            rows = self.player.rows(found, np.arange(len(found)).repeat(2), times.ravel(), exact=True).values
+            rows = self.player.rows(found, np.arange(len(found)).repeat(2), times.ravel()).values
             self._strained = dict(zip(map(id, found), self.locks.strained(times, rows), strict=True))
         return self._strained[id(piece)]
 
@@ -293,7 +293,7 @@ class ConstrainedPlayer(Generic[Lower]):
     def _row(self, time: float) -> Array:
         """Return the row (width,), without locks, of a time within the last pieces."""
         pieces, clock = list(self._pieces), np.array([time])
-        return self.player.rows(pieces, pieces_at(pieces, clock), clock, exact=True).values[0]
+        return self.player.rows(pieces, pieces_at(pieces, clock), clock).values[0]
 
     def _height_of(self, point: int) -> Callable[[Array], float]:
         return lambda row: self.locks.height(point, row)
@@ -373,7 +373,7 @@ def _rows_of_all(group: Sequence[tuple[int, Together, Held]], times: Array) -> l
     which = [pieces_at(held.pieces, times) + first for (_, _, held), first in zip(group, firsts, strict=False)]
     first = group[0][1]
     below: Holdable = first.player if isinstance(first, ConstrainedPlayer) else first
-    rows = below.rows(pieces, np.concatenate(which), np.tile(times, len(group)), exact=len(times) > 1)
+    rows = below.rows(pieces, np.concatenate(which), np.tile(times, len(group)))
     locks = [player.locks for _, player, _ in group if isinstance(player, ConstrainedPlayer)]
     values = locked_rows(locks, [held.spans for _, _, held in group], rows.values) if locks else rows.values
     own = [slice(first, first + len(times)) for first in range(0, len(values), len(times))]

@@ -110,7 +110,7 @@ def _columns(mine: Channels, theirs: Channels, scalars: Array) -> tuple[NDArray[
 
 def _widened(group: Group, mixture: Mixture, taken: NDArray[np.intp], filled: Array) -> Group:
     """Return the control points of `group` with the columns of `mixture`."""
-    controls = np.zeros((*group.controls.shape[:2], mixture.padded), dtype=np.float32)
+    controls = np.zeros((*group.controls.shape[:2], mixture.padded))
     controls[..., 1 : 1 + mixture.columns] = np.where(taken >= 0, group.controls[..., 1 + taken], filled)
     return replace(group, controls=controls)
 

@@ -35,7 +35,7 @@ def ground_at(moment: "Moment", bit: int, row: Array, height_of: Callable[[Array
     clearance, drop = playing.ground(bit)
     opening, climbed = _came_down(playing, bit)
     alone = row.copy()
-    alone[3:] = playing.now.verb.poses(np.array([opening]), playing.now.mixing, exact=True)[0]
+    alone[3:] = playing.now.verb.poses(np.array([opening]), playing.now.mixing)[0]
     climb(playing.now.verb.channels, alone, moment.root.height - climbed)
     return clearance, drop + height_of(row) - height_of(alone)
 

@@ -219,8 +219,8 @@ class GraphPlayer:
         It raises what `command` raises if a command that takes effect cannot be done.
         """
         clock = np.asarray(times, dtype=np.float64)
-        pieces, whole = self.play(float(clock[-1])), len(clock) > 1
-        return stretch_of(pieces, clock, rows_of(pieces, pieces_at(pieces, clock), clock, whole), self.happened())
+        pieces = self.play(float(clock[-1]))
+        return stretch_of(pieces, clock, rows_of(pieces, pieces_at(pieces, clock), clock), self.happened())
 
     def _tell_support(self, pieces: Sequence[Piece]) -> None:
         """Note which points come to stand and leave in some pieces, as the verbs have it."""

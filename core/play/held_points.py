@@ -148,7 +148,7 @@ class Holdable(Protocol):
         """Return what will be played from a time within `piece` on."""
         ...
 
-    def rows(self, pieces: Sequence[Any], which: NDArray[np.intp], times: Array, exact: bool = False) -> Rows:
+    def rows(self, pieces: Sequence[Any], which: NDArray[np.intp], times: Array) -> Rows:
         """Return rows at `times` (T,), each in its own piece, of one player of this kind or of many; see `rows_of`."""
         ...
 

@@ -54,7 +54,7 @@ class LookAhead:
 
     def rows(self, times: Array) -> Array:
         """Return rows (T, width), without locks, at `times` (T,) up to which has been looked ahead."""
-        return rows_of(self._pieces, pieces_at(self._pieces, times), times, exact=True).values
+        return rows_of(self._pieces, pieces_at(self._pieces, times), times).values
 
     def _go_on(self) -> bool:
         """Play one piece more; return whether that was not too far ahead."""

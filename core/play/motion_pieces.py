@@ -143,14 +143,13 @@ def motion_piece(played: Played, time: float, over: Overlay | None) -> MotionPie
     return MotionPiece(begin, min(edge for edge in edges if edge > time + NEARLY), begin.standing(), over)
 
 
-def rows_of_motions(pieces: Sequence[MotionPiece], which: NDArray[np.intp], times: Array, exact: bool = False) -> Rows:
+def rows_of_motions(pieces: Sequence[MotionPiece], which: NDArray[np.intp], times: Array) -> Rows:
     """Return the rows at `times` (T,), each in its own piece of one player or of many with the same channels.
 
     Parameters
     ----------
     pieces, which : pieces, and the index (T,) of that of each time.
     times : (T,) seconds.
-    exact : whether a decision depends on them; they are always the same.
     """
     level, parts = np.zeros(len(times)), dict[int, Array]()
     order: list[int] = which.tolist()

@@ -41,14 +41,13 @@ class Rows(NamedTuple):
     phases: Array
 
 
-def rows_of(pieces: Sequence[Piece], which: Indices, times: Array, exact: bool = False) -> Rows:
+def rows_of(pieces: Sequence[Piece], which: Indices, times: Array) -> Rows:
     """Return the rows at `times` (T,), each in its own piece of one player or of many with the same channels.
 
     Parameters
     ----------
     pieces, which : pieces, and the index (T,) of that of each time.
     times : (T,) seconds.
-    exact : as for `Mixture.sample`; for rows on which a decision depends.
     """
     channels, single = pieces[0].setting.channels, len(times) == 1
     if single:
@@ -66,7 +65,7 @@ def rows_of(pieces: Sequence[Piece], which: Indices, times: Array, exact: bool =
     clock = seconds * way.tempo
     old, new = way.old_phase + way.old_rate * clock, way.new_phase + way.new_rate * clock
     phases = np.array([old, new]).reshape(2, -1)
-    values[:, 3:] = _poses(pieces, which, times, phases, np.reshape(weights, -1), exact)
+    values[:, 3:] = _poses(pieces, which, times, phases, np.reshape(weights, -1))
     for inertia, rows in left:
         values[rows, 3:] = inertia.applied(values[rows, 3:], np.reshape(way.clock + clock, -1)[rows])
     heights = np.reshape(root.height, -1)
@@ -108,14 +107,14 @@ def _drifts_left(left: Sequence[tuple[Inertia, NDArray[np.bool_]]], way: Way, se
     return more
 
 
-def _poses(pieces: Sequence[Piece], which: Indices, times: Array, phases: Array, weights: Array, exact: bool) -> Array:
+def _poses(pieces: Sequence[Piece], which: Indices, times: Array, phases: Array, weights: Array) -> Array:
     """Return poses (T, width - 3) at generic times `phases` (2, T), cross-faded by `weights` (T,) of the old verb."""
     poses = np.empty((2, len(which), pieces[0].setting.channels.width - 3))
     parts: dict[object, list[tuple[int, int, Playing]]] = {}
     if len(pieces) == 1:
         for role, playing in pieces[0].begin.plays.roles:
             shares = mixing_at(pieces, [playing], which, which, times)
-            poses[role] = playing.now.verb.poses(phases[role], shares, exact)
+            poses[role] = playing.now.verb.poses(phases[role], shares)
     else:
         for index, piece in enumerate(pieces):
             for role, playing in piece.begin.plays.roles:
@@ -127,7 +126,7 @@ def _poses(pieces: Sequence[Piece], which: Indices, times: Array, phases: Array,
         role, rows = np.nonzero(place[:, which] >= 0)
         if len(rows):
             shares = mixing_at(pieces, playing, place[role, which[rows]], which[rows], times[rows])
-            poses[role, rows] = playing[0].now.verb.poses(phases[role, rows], shares, exact)
+            poses[role, rows] = playing[0].now.verb.poses(phases[role, rows], shares)
     if not any(isinstance(piece.begin.plays, Passage) for piece in pieces):
         return poses[0]
     return _blended(pieces, which, poses, weights)

@@ -115,10 +115,10 @@ class TouchingVerb(Verb):
         """Return the weights at `adverbs` (..., D), and after them the rotation vectors of all joints that turn."""
         return once_each(adverbs, lambda places: _mixed_by_blocks(self, places))
 
-    def poses(self, phases: Array, weights: Array, exact: bool = False) -> NDArray[np.float32]:
+    def poses(self, phases: Array, weights: Array) -> Array:
         """Return poses (T, width - 3) at generic times `phases` (T,), corrected if `weights` is from `mixing`."""
         count = len(self.example_names)
-        made = super().poses(phases, weights[..., :count], exact)
+        made = super().poses(phases, weights[..., :count])
         more = np.atleast_2d(weights)[:, count:]
         if not more.any():
             return made
@@ -128,7 +128,7 @@ class TouchingVerb(Verb):
             first += 3 * len(touch.joints)
             columns = (FIRST_ROTATION - 3 + 4 * _rows(self, touch.joints)[:, None] + np.arange(4)).reshape(-1)
             eased = quat.exp(touch.shares(phases)[:, None, None] * turns)
-            given = made[:, columns].reshape(len(phases), -1, 4).astype(np.float64)
+            given = made[:, columns].reshape(len(phases), -1, 4)
             turned = quat.multiply(eased, given)
             if self.limits is not None:
                 turned = self.limits.part(touch.joints).nearest(turned, given)

@@ -29,7 +29,7 @@ SMALLEST_SEPARATION = 1e-6
 LARGEST_ADVERB = 1e9
 """Ranges of an adverb beyond which an example's value is taken for a mistake."""
 FARTHEST = 1e12
-"""Ranges from the examples' mean beyond which weights no longer change, so that poses do not overflow float32."""
+"""Ranges from the examples' mean beyond which weights no longer change, so that poses fit into single floats."""
 SPARED_AT_ONE, SPARED_AT_MANY, SPARED_AT_LEAST = 600, 6000, 50
 """Splines out of reach from which on leaving them out is quicker: of one point, of several together, and of each."""
 VALUES_AT_ONCE, LEAST_AT_ONCE = 100_000, 500

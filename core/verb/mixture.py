@@ -10,15 +10,14 @@ from ..figure.channels import Channels
 from ..motion.bspline import Curve, Encoding, locate
 
 Array = NDArray[np.float64]
-Array32 = NDArray[np.float32]
 
 BLOCK = 60_000
 """Numbers in the rows of poses that are worked on at a time, so that they stay in the processor's cache."""
 ONE_THREAD = 9000
 """Largest size of a matrix that OpenBLAS multiplies with a vector in one thread; synchronising threads takes longer."""
 
-ONES: Array32 = np.ones(4, dtype=np.float32)
-SHORTEST_SQUARE = np.float32(1e-36)
+ONES: Array = np.ones(4)
+SHORTEST_SQUARE = 1e-36
 """Least squared length by which a quaternion is divided, so that a zero quaternion stays zero."""
 
 
@@ -36,7 +35,7 @@ class Group:
     """
 
     members: NDArray[np.intp]
-    controls: Array32
+    controls: Array
     periodic: bool
     encoding: Encoding
 
@@ -45,11 +44,11 @@ class Group:
         """Number of polynomial pieces of each curve."""
         return len(self.controls) - 3
 
-    def window(self, span: int) -> Array32:
+    def window(self, span: int) -> Array:
         """Return the four control points of every member that a span uses, (4 n, padded); nothing is copied."""
         return self.controls[span : span + 4].reshape(-1, self.controls.shape[-1])
 
-    def windows(self) -> list[Array32]:
+    def windows(self) -> list[Array]:
         """Return the control points of every span, as `window` does of one."""
         return [self.window(span) for span in range(self.spans)]
 
@@ -77,7 +76,7 @@ class Mixture:
         """Length of a row of control points: a zero, then the pose columns, filled up to a multiple of four."""
         return -(-(1 + self.columns) // 4) * 4
 
-    def sample(self, phases: Array, weights: Array, exact: bool = False) -> Array32:
+    def sample(self, phases: Array, weights: Array) -> Array:
         """Return poses at generic times under given weights.
 
         Times are sorted by the span of the curve in which they lie, so that each span costs one matrix product.
@@ -86,18 +85,17 @@ class Mixture:
         ----------
         phases : (T,) generic times.
         weights : (T, N) or (N,) weights of the examples.
-        exact : sum in double precision, so that a row is the same to the bit whichever other rows are asked for.
 
         Returns
         -------
-        (T, columns) in single precision, quaternions scaled to unit length.
+        (T, columns), quaternions scaled to unit length.
         """
         lone = len(self.groups) == 1
-        total = (np.empty if lone else np.zeros)((len(phases), self.padded), dtype=np.float32)
+        total = (np.empty if lone else np.zeros)((len(phases), self.padded))
         block = max(min(BLOCK // self.padded, len(phases)), 1)
         normalize = UnitQuaternions(len(self.channels.rotating), self.padded, block)
         for group in self.groups:
-            for rows, sums in _mixed(group, phases, weights, block, exact):
+            for rows, sums in _mixed(group, phases, weights, block):
                 if lone:
                     normalize(sums)
                     total[rows] = sums
@@ -120,12 +118,12 @@ class UnitQuaternions:
 
     def __init__(self, count: int, padded: int, block: int) -> None:
         self._others = slice(1 + count, None)
-        self._scratch = np.zeros(block * padded, dtype=np.float32)
-        self._factors = np.ones(block * padded // 4, dtype=np.float32)
+        self._scratch = np.zeros(block * padded)
+        self._factors = np.ones(block * padded // 4)
         squares, step = self._scratch.reshape(-1, 4), ONE_THREAD // 4
         self._parts = [(squares[b : b + step], self._factors[b : b + step]) for b in range(0, len(squares), step)]
 
-    def __call__(self, poses: Array32) -> None:
+    def __call__(self, poses: Array) -> None:
         """Scale the quaternions in contiguous `poses` (T, padded), in place; a quaternion of length 0 stays 0."""
         scratch = self._scratch[: poses.size].reshape(poses.shape)
         factors = self._factors[: poses.size // 4]
@@ -142,30 +140,28 @@ class UnitQuaternions:
             component *= factors
 
 
-def _mixed(
-    group: Group, phases: Array, weights: Array, block: int, exact: bool
-) -> Iterator[tuple[NDArray[np.intp], Array32]]:
+def _mixed(group: Group, phases: Array, weights: Array, block: int) -> Iterator[tuple[NDArray[np.intp], Array]]:
     """Yield indices into `phases` (T,) and the weighted sums (rows, padded) of the members' curves there, by blocks.
 
     The array of sums is used again for the next block.
     """
     span, basis = locate(phases, group.spans, group.periodic, group.encoding)
-    shares = np.atleast_2d(weights).astype(np.float32)
+    shares = np.atleast_2d(weights)
     if len(group.members) < weights.shape[-1]:
         shares = shares[:, group.members]
     if len(phases) == 1:
-        factors = np.multiply.outer(basis[0].astype(np.float32), shares[0]).reshape(-1)
-        yield np.zeros(1, dtype=np.intp), _product(factors, group.window(int(span[0])), exact)[None]
+        factors = np.multiply.outer(basis[0], shares[0]).reshape(-1)
+        yield np.zeros(1, dtype=np.intp), _product(factors, group.window(int(span[0])))[None]
         return
     order = np.argsort(span.astype(np.int16), kind="stable")
     bounds = np.searchsorted(span[order], np.arange(group.spans + 1)).tolist()
-    shapes = np.ascontiguousarray(basis[order].T, dtype=np.float32)
+    shapes = np.ascontiguousarray(basis[order].T)
     if weights.ndim > 1:
         shares = shares.take(order, axis=0)
     blend = shapes[:, None, :] * np.ascontiguousarray(shares.T)
     rows_of_blend = blend.reshape(blend.shape[0] * blend.shape[1], len(phases)).T
     windows = group.windows()
-    buffer = np.empty((block, group.controls.shape[-1]), dtype=np.float32)
+    buffer = np.empty((block, group.controls.shape[-1]))
     for begin in range(0, len(phases), block):
         rows = order[begin : begin + block]
         last = begin + len(rows)
@@ -173,20 +169,17 @@ def _mixed(
             part = slice(max(bounds[index], begin), min(bounds[index + 1], last))
             into = buffer[part.start - begin : part.stop - begin]
             if len(into) == 1:
-                into[0] = _product(rows_of_blend[part.start], windows[index], exact)
-            elif exact and len(into):
-                into[:] = rows_of_blend[part].astype(np.float64) @ windows[index]
+                into[0] = _product(rows_of_blend[part.start], windows[index])
             elif len(into):
                 np.matmul(rows_of_blend[part], windows[index], out=into)
         yield rows, buffer[: len(rows)]
 
 
-def _product(factors: Array32, window: Array32, exact: bool) -> Array32:
+def _product(factors: Array, window: Array) -> Array:
     """Return the product (padded,) of `factors` (4 n,) and a `window` (4 n, padded), in parts for one thread each."""
-    precise = factors.astype(np.float64) if exact else factors
-    product, step = np.empty(window.shape[1], dtype=np.float32), max(ONE_THREAD // len(factors), 1)
+    product, step = np.empty(window.shape[1]), max(ONE_THREAD // len(factors), 1)
     for first in range(0, len(product), step):
-        product[first : first + step] = precise.dot(window[:, first : first + step])
+        product[first : first + step] = factors.dot(window[:, first : first + step])
     return product
 
 
@@ -198,7 +191,7 @@ def make_mixture(channels: Channels, curves: tuple[Curve, ...]) -> Mixture:
     groups: list[Group] = []
     mixture = Mixture(channels, ())
     for (spans, periodic, encoding), members in kinds.items():
-        controls = np.zeros((spans + 3, len(members), mixture.padded), dtype=np.float32)
+        controls = np.zeros((spans + 3, len(members), mixture.padded))
         for place, member in enumerate(members):
             controls[:, place, 1 : 1 + mixture.columns] = curves[member].controls
         groups.append(Group(np.array(members, dtype=np.intp), controls, periodic, encoding))

@@ -168,16 +168,15 @@ class Verb:
         values[:, 3:] = self.poses(phases, weights)
         return values
 
-    def poses(self, phases: Array, weights: Array, exact: bool = False) -> NDArray[np.float32]:
+    def poses(self, phases: Array, weights: Array) -> Array:
         """Return poses (T, width - 3), without travel, at generic times `phases` (T,).
 
         Parameters
         ----------
         phases : (T,) generic times.
         weights : (T, N) or (N,) weights of the examples, or what `mixing` returns.
-        exact : see `Mixture.sample`.
         """
-        return self.mixture.sample(self.phrasing.curve_times(phases, weights), weights, exact)
+        return self.mixture.sample(self.phrasing.curve_times(phases, weights), weights)
 
 
 @dataclass(frozen=True, eq=False)

@@ -43,7 +43,7 @@ class _Still:
     def __init__(self, pose: np.ndarray) -> None:
         self.pose = pose
 
-    def sample(self, phases: np.ndarray, _weights: np.ndarray, _exact: bool = False) -> np.ndarray:
+    def sample(self, phases: np.ndarray, _weights: np.ndarray) -> np.ndarray:
         return np.tile(self.pose, (len(phases), 1))
 
 
