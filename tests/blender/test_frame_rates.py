@@ -13,8 +13,8 @@ from blender.performer import begin, command, end, play
 from blender.stage import drag, go_to, pose_of, rested, saved_and_loaded, walking_biped
 
 SECONDS = 6
-SAME, MOVED = 1e-6, 1e-5
-"""By how much poses may differ, as a share of the figure's height; after keys were moved, which are single floats."""
+SAME = 1e-6
+"""By how much poses may differ, as a share of the figure's height."""
 TALL = 1.7
 """Metres that the biped is about tall: errors are shares of this."""
 SUBTITLES = """1
@@ -157,13 +157,13 @@ def test_what_is_played_keeps_its_seconds(armature, tmp_path):
     at_sixty = poses(armature, np.arange(2, 60 * SECONDS) / 60.0)
     assert OPS.to_scene_rate.poll()
     assert OPS.to_scene_rate() == {"FINISHED"}
-    assert apart(at_sixty, poses(armature, np.arange(2, 60 * SECONDS) / 60.0)) < MOVED
+    assert apart(at_sixty, poses(armature, np.arange(2, 60 * SECONDS) / 60.0)) < SAME
     for path, now in keys_of(armature).items() if keys else ():
         assert np.abs(now[:, 0] - 2.5 * keys[path][:, 0]).max() < 1e-4
         assert np.array_equal(now[:, 1], keys[path][:, 1])
     assert not OPS.to_scene_rate.poll()
     loaded = saved_and_loaded(tmp_path)
-    assert apart(at_sixty[::30], poses(loaded, np.arange(2, 60 * SECONDS, 30) / 60.0)) < MOVED
+    assert apart(at_sixty[::30], poses(loaded, np.arange(2, 60 * SECONDS, 30) / 60.0)) < SAME
 
 
 def test_a_command_and_a_key_added_at_the_current_frame_are_heard_at_that_moment(tmp_path):
@@ -210,7 +210,7 @@ def test_dragging_a_keyed_slider_leaves_the_other_ones_where_the_score_has_them(
     before = pose_of(armature)
     drag(director_of(armature), mood=-0.8)
     assert apart(before, wanted) > 0.01
-    assert apart(pose_of(armature), wanted) < MOVED
+    assert apart(pose_of(armature), wanted) < SAME
 
 
 def test_a_take_is_played_at_the_seconds_at_which_it_was_recorded(tmp_path):
@@ -227,9 +227,9 @@ def test_a_take_is_played_at_the_seconds_at_which_it_was_recorded(tmp_path):
     second, seen_second = director_of(armature).animation_data.action.name, poses(armature, np.arange(1, 18) / 12.0)
     assert second != first
     assert OPS.to_scene_rate() == {"FINISHED"}
-    assert apart(seen_second, poses(armature, np.arange(1, 18) / 12.0)) < MOVED
+    assert apart(seen_second, poses(armature, np.arange(1, 18) / 12.0)) < SAME
     assert OPS.take_choose(take=first) == {"FINISHED"}
-    assert apart(seen, poses(armature, np.arange(1, 24) / 12.0)) < MOVED
+    assert apart(seen, poses(armature, np.arange(1, 24) / 12.0)) < SAME
     assert not OPS.to_scene_rate.poll()
 
 
@@ -264,11 +264,11 @@ def test_to_scene_rate_is_one_step_that_is_undone_and_done_again(tmp_path):
         own = director_of(armature).verbs_adverbs
         assert (own.start_frame, own.performance.stop_frame) == (1, 97)
         assert all(np.array_equal(keys[path], now) for path, now in keys_of(armature).items())
-        assert apart(seen, poses(armature, np.arange(1, 24) / 12.0)) < MOVED
+        assert apart(seen, poses(armature, np.arange(1, 24) / 12.0)) < SAME
         bpy.ops.ed.redo()
         armature = bpy.data.objects[name]
         assert all(np.array_equal(moved[path], now) for path, now in keys_of(armature).items())
-        assert apart(seen, poses(armature, np.arange(1, 24) / 12.0)) < MOVED
+        assert apart(seen, poses(armature, np.arange(1, 24) / 12.0)) < SAME
 
 
 def test_a_director_that_stores_no_rate_has_that_of_its_scene_when_the_file_is_opened(tmp_path):
@@ -313,7 +313,7 @@ def test_a_bake_lies_at_the_frames_of_the_scene(tmp_path):
     baked = max(bpy.data.actions, key=lambda action: action.session_uid)
     assert armature.animation_data.action == baked and not director_of(armature).verbs_adverbs.live
     assert [example.fps for example in baked.verbs_adverbs.examples] == [60.0]
-    assert apart(seen, poses(armature, np.arange(1, 24) / 12.0)) < MOVED
+    assert apart(seen, poses(armature, np.arange(1, 24) / 12.0)) < SAME
 
 
 MODIFIERS = {
@@ -373,5 +373,5 @@ def test_to_scene_rate_takes_stored_readings_that_are_none_for_those_of_the_keys
     seen = poses(armature, np.arange(1, 24) / 12.0)
     count(60)
     assert OPS.to_scene_rate() == {"FINISHED"}
-    assert apart(seen, poses(armature, np.arange(1, 24) / 12.0)) < MOVED
+    assert apart(seen, poses(armature, np.arange(1, 24) / 12.0)) < SAME
     assert (counted.reads, counted.reads_base) == (24.0, 1.0)
