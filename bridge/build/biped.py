@@ -1,7 +1,8 @@
 """The example biped in Blender: an armature with a simple body, actions of generated motions, and verbs of these."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import bpy
@@ -14,17 +15,15 @@ from ...core.biped.cast import ENDS, Role, roles, ways
 from ...core.biped.figure import BONES, Bone, Generated, joint_ranges, rest_orientations
 from ...core.biped.standing import (
     REACH_ADVERBS,
-    REACH_EXAMPLES,
     REACH_KEYTIMES,
     REACH_RANGES,
     REACHING_END,
     REACHING_HAND,
-    WAVE_EXAMPLES,
-    reach,
+    reaches,
     stance,
-    wave,
+    waves,
 )
-from ...core.biped.walk import WALK_EXAMPLES, walk
+from ...core.biped.walk import walks
 from ...core.figure import quaternion as quat
 from ..blender.versions import bag_for_write, fcurve_ensure
 from ..data.annotate import add_example, add_keytime, rename_keytime, set_value
@@ -129,22 +128,28 @@ def _limit(bone: bpy.types.PoseBone) -> None:
 
 def walk_actions(armature: Object, fps: float) -> list[ExampleAction]:
     """Write the example walks, mood by slope and mood by turn, as actions of the biped; the first one is assigned."""
-    return write_actions(armature, [walk(*adverbs, rate=fps) for adverbs in WALK_EXAMPLES], fps)
+    return write_actions(armature, _motions(walks, fps), fps)
 
 
 def wave_actions(armature: Object, fps: float) -> list[ExampleAction]:
     """Write the example waves, energy by height, as actions of the biped; the first one is assigned."""
-    return write_actions(armature, [wave(*adverbs, rate=fps) for adverbs in WAVE_EXAMPLES], fps)
+    return write_actions(armature, _motions(waves, fps), fps)
 
 
 def reach_actions(armature: Object, fps: float) -> list[ExampleAction]:
     """Write the example reaches to the corners of a box as actions of the biped; the first one is assigned."""
-    return write_actions(armature, [reach(*place, rate=fps) for place in REACH_EXAMPLES], fps)
+    return write_actions(armature, _motions(reaches, fps), fps)
 
 
 def stance_actions(armature: Object, fps: float) -> list[ExampleAction]:
     """Write the example stance as an action of the biped, and assign it."""
     return write_actions(armature, [stance(fps)], fps)
+
+
+@lru_cache(maxsize=64)
+def _motions(examples: Callable[[float], Sequence[Generated]], fps: float) -> tuple[Generated, ...]:
+    """Examples at so many frames a second, kept for the next biped: making them takes longer than writing actions."""
+    return tuple(examples(fps))
 
 
 def write_actions(armature: Object, motions: Iterable[Generated], fps: float) -> list[ExampleAction]:
@@ -182,12 +187,14 @@ def write_action(armature: Object, motion: Generated, fps: float, first_frame: f
 
 def _write_curves(bag: object, path: str, group: str, frames: Array, values: Array) -> None:
     """Write values (T, C) at frames (T,) as one F-curve for each component."""
+    points, kinds = np.empty((len(frames), 2), dtype=np.float32), np.full(len(frames), _LINEAR, dtype=np.int32)
+    points[:, 0] = frames
     for index, column in enumerate(values.T):
         curve = fcurve_ensure(bag, path, index, group)
         curve.keyframe_points.add(len(frames))
-        points = np.stack([frames, column], axis=-1).astype(np.float32)
+        points[:, 1] = column
         curve.keyframe_points.foreach_set("co", points.ravel())
-        curve.keyframe_points.foreach_set("interpolation", np.full(len(frames), _LINEAR, dtype=np.int32))
+        curve.keyframe_points.foreach_set("interpolation", kinds)
         curve.update()
 
 
@@ -304,7 +311,7 @@ def _add_role(armature: Object, one: Role, fps: float) -> None:
     """Write the examples of a verb of the cast, define it, and let its adverbs measure what they ask for."""
     for adverb, (low, high) in one.ranges.items():
         _ensure_adverb(armature, adverb, low, high, one.units.get(adverb, ""))
-    verb = define_verb(armature, one.verb, write_actions(armature, one.examples(fps), fps))
+    verb = define_verb(armature, one.verb, write_actions(armature, _motions(one.examples, fps), fps))
     if one.place is None:
         return
     for adverb, axis in one.place.axes.items():

@@ -26,6 +26,10 @@ OPS = bpy.ops.verbs_adverbs
 SAME = 1e-5
 INTEGRATED = 3e-3
 """By how much a verb may play otherwise whose adverbs change: they are read thirty times a second, not two hundred."""
+ROUNDED = ("before-0.2.0/blender-4.2.23/talking", "before-0.2.0/blender-4.5.15/talking")
+HASTY = 0.1
+"""By how much gestures may play otherwise there: poses were mixed in single precision, and rounding counted as movement
+of the figure while it was performed, so that a gesture was given less time than it needs."""
 FILLED = {"saved_pose", "saved_action"}
 """What 0.1.0 kept on the director alone, and is noted on the armature too as soon as its verb is computed."""
 OTHER_DEFAULTS = {"stop_frame": (250, 0)}
@@ -112,8 +116,13 @@ def _apart(then: Keys, now: Keys) -> float:
     return max(float(np.abs(old[:, 1] - new).max()) for old, new in pairs)
 
 
+def _same(written: Written) -> float:
+    """By how much something may play otherwise than it was stored."""
+    return HASTY if _name(written.path) in ROUNDED else SAME
+
+
 def _plays_the_same(written: Written) -> None:
-    same = INTEGRATED if any(of["drivers"] for of in written.stored.values()) else SAME
+    same = INTEGRATED if any(of["drivers"] for of in written.stored.values()) else _same(written)
     assert _apart(written.keys[written.generated], held.keys_of(held.generated())) < same
     assert np.abs(held.places() - written.places).max() < same
 
@@ -207,7 +216,7 @@ def test_its_takes_play_as_they_did(written):
     assert sorted(held.takes()) == sorted(written.taken)
     for name, places in written.taken.items():
         assert OPS.take_choose(take=name) == {"FINISHED"}
-        assert np.abs(held.places() - places).max() < SAME
+        assert np.abs(held.places() - places).max() < _same(written)
         assert held.digests()[name] == written.digests[name]
 
 
