@@ -66,7 +66,10 @@ def _hundred(folder: Path) -> Iterator[Figure]:
 
 
 def _together_in_slices(resting: Path) -> Figure:
-    """Seconds until all play, as a window does it: first a few frames of each, and the rest while the user works on."""
+    """Seconds until all play, as a window does it: of many a few frames of each, and the rest while the user works on.
+
+    One by itself is computed to its end at once, since its timeline is short.
+    """
     switching, told = module("bridge.session.switching"), module("bridge.build.definitions").verb_to_play
     taken = dict[int, float]()
     for count in (1, HUNDRED):
@@ -74,9 +77,11 @@ def _together_in_slices(resting: Path) -> Figure:
         _open(resting)
         scene, verbs = bpy.context.scene, {armature: told(armature) for armature in _armatures()[:count]}
         taken[count] = _in_slices(lambda verbs=verbs, scene=scene: switching.switch_on_together(verbs, scene))
+        if not all(armature.verbs_adverbs.director.verbs_adverbs.live for armature in verbs):
+            raise RuntimeError("Not all characters could be switched on.")
     action = _armatures()[0].verbs_adverbs.director.verbs_adverbs.generated
     until = module("bridge.action.generated_action").written_until(action)
-    said = f"{taken[HUNDRED]:.1f} of {taken[1]:.2f} s, up to frame {until or LAST:.0f}; the rest follows in slices"
+    said = f"{taken[HUNDRED]:.1f} of {taken[1]:.2f} s, up to frame {until or LAST:.0f} of {LAST}, the one to its end"
     name = f"switching on {HUNDRED} together beside one in a window, until they play"
     return Figure(name, taken[HUNDRED] / taken[1], 5.0, "", said)
 

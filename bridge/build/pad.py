@@ -87,9 +87,14 @@ def adverbs_of_pad(armature: Object | None, first: str, second: str) -> tuple[st
     return x, y
 
 
-def verb_of_pad(armature: Object) -> Verb | None:
-    """Return the verb that a director plays alone or begins with, as it was built last; None before it is."""
-    return kept_verb(armature, armature.verbs_adverbs.verbs[verb_to_play(armature)])
+def verb_of_pad(armature: Object, director: Object | None = None) -> Verb | None:
+    """Return the verb that a director plays alone or begins with, as it was built last; None before it is.
+
+    Parameters
+    ----------
+    director : the armature's, if the caller knows it.
+    """
+    return kept_verb(armature, armature.verbs_adverbs.verbs[verb_to_play(armature, director)])
 
 
 def pad_of(armature: Object, adverbs: tuple[str, str]) -> Pad:
@@ -102,8 +107,7 @@ def pad_of(armature: Object, adverbs: tuple[str, str]) -> Pad:
     """
     global _last
     director = director_of(armature)
-    rig = armature.verbs_adverbs
-    verb, items = kept_verb(armature, rig.verbs[verb_to_play(armature, director)]), rig.adverbs
+    verb, items = verb_of_pad(armature, director), armature.verbs_adverbs.adverbs
     ranges, ends = zip(*(_sides_of(items[name]) for name in adverbs), strict=True)
     known = verb if verb is not None and set(adverbs) <= set(verb.adverb_names) else None
     names = known.adverb_names if known is not None else adverbs

@@ -121,9 +121,7 @@ def values_at(director: Object, names: Sequence[str], frames: Sequence[float]) -
 
 
 def _said(director: Object, name: str, item: PropertyGroup | None) -> float:
-    value = director.get(name)
-    if value is None:
-        value = item.default if item is not None else 0.0
+    value = director.get(name, item.default if item is not None else 0.0)
     if not is_number(value):
         raise VerbError(f"Slider '{name}' of '{director.name}' holds no number. Give it one, or press Reset.")
     low, high = _bounds(item)

@@ -106,7 +106,7 @@ def inertia_of(
 def _sampled(playing: Playing, rate: float) -> Array:
     """Return poses (3, width - 3) at this time, and one and two intervals later; earlier with a negative `rate`."""
     phases = playing.phase + INTERVAL * rate * np.arange(3.0)
-    return playing.now.verb.poses(phases, playing.now.mixing).astype(np.float64)
+    return playing.now.verb.poses(phases, playing.now.mixing)
 
 
 def rate_of_vector(vectors: Array, spins: Array) -> Array:

@@ -219,7 +219,7 @@ class Player(Protocol):
     """The interface of what plays: its time only goes forward, and each command takes effect at its own time.
 
     This is what scores and recordings need. Which rows are asked for changes nothing: a time gives the same row,
-    whichever others it is asked for with.
+    but for rounding, whichever others it is asked for with.
 
     A command that `command` refuses changes nothing. A player whose `play` or `advance` has raised an error may have
     come half of the way: throw it away, and ask nothing more of it.

@@ -28,7 +28,7 @@ WEIGHED = 0.02
 CELLS = 64
 """Number of steps of the point along each side, after which names of dots are placed anew."""
 OF_SIDE = 0.62
-"""Share of the square that the name of a dot takes at most."""
+"""Share of the square that the name of a dot takes at most; that under the mouse may take all of it."""
 
 
 _kept: "tuple[tuple[object, ...], Words] | None" = None
@@ -188,7 +188,7 @@ def labels(
     point = Label("", x - reach, y - reach, x + reach, y + reach)
     made: list[Label] = []
     for index, pointed in named:
-        text = fitting(pad.ground.names[index], OF_SIDE * square.side, width_of)
+        text = fitting(pad.ground.names[index], (1.0 if pointed else OF_SIDE) * square.side, width_of)
         free = _places(text, dots[index], square, scale, width_of(text))
         taken = made if pointed else [point, *made]
         found = next((one for one in free if not any(_overlap(one, other) for other in taken)), None)

@@ -14,7 +14,7 @@ from .locked_walks import play, swinging, walk
 from .standing_rows import FRAME
 
 LARGER = 128.0
-"""About as many as centimetres in a metre; by a power of two curves in single precision are scaled exactly."""
+"""About as many as centimetres in a metre; by a power of two numbers are scaled exactly."""
 
 
 def _large(channels: Channels) -> Channels:
@@ -35,7 +35,7 @@ def _large_verb(verb: Verb) -> Verb:
     drifts[..., [0, 1, 3]] *= LARGER
     groups = [replace(group, controls=group.controls.copy()) for group in verb.mixture.groups]
     for group in groups:
-        group.controls[..., 1:4] *= np.float32(LARGER)
+        group.controls[..., 1:4] *= LARGER
     contacts = tuple(
         replace(c, offset=LARGER * c.offset, clearances=LARGER * c.clearances, drops=LARGER * c.drops)
         for c in verb.contacts

@@ -30,7 +30,7 @@ def _channels() -> Channels:
 def _pose(channels: Channels, seed: int) -> np.ndarray:
     rng = np.random.default_rng(seed)
     turns = random_rotations(rng, len(channels.rotating)).reshape(-1)
-    return np.concatenate([rng.normal(size=3), turns, rng.normal(size=3)]).astype(np.float32)
+    return np.concatenate([rng.normal(size=3), turns, rng.normal(size=3)])
 
 
 def _turns(channels: Channels, pose: np.ndarray) -> np.ndarray:

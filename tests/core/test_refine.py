@@ -17,8 +17,8 @@ from verbs_adverbs.core.verb.verb import Verb
 from .stepping import played
 
 POINTS = scattered(ARM_REGION, 200)
-ROUNDING = 1e-4
-"""Percent: poses are mixed in single precision."""
+ROUNDING = 1e-9
+"""Percent."""
 
 
 @pytest.fixture(scope="module")

@@ -112,8 +112,8 @@ def test_a_mixture_is_the_weighted_sum_of_the_examples_curves():
         total += weights[row] * fit_canonical(verb.channels, canonical, example, 64).sample(times)
     wanted = np.concatenate([np.zeros((60, 3)), total], axis=-1)
     wanted = with_rotations(verb.channels, wanted, quat.normalize(rotations_of(verb.channels, wanted)))
-    assert np.abs(verb.sample_phases(phases, weights) - wanted).max() < 1e-5
-    assert np.abs(np.linalg.norm(rotations_of(verb.channels, poses[1]), axis=-1) - 1.0).max() < 1e-6
+    assert np.abs(verb.sample_phases(phases, weights) - wanted).max() < 1e-12
+    assert np.abs(np.linalg.norm(rotations_of(verb.channels, poses[1]), axis=-1) - 1.0).max() < 1e-12
 
 
 @settings(max_examples=10)
@@ -125,7 +125,7 @@ def test_a_batch_is_its_poses_one_by_one(seed: int):
     batch = verb.sample_phases(phases, weights)
     for row in range(40):
         alone = verb.sample_phases(phases[row : row + 1], verb.weights(adverbs[row]))
-        assert np.abs(alone[0] - batch[row]).max() < 1e-5
+        assert np.abs(alone[0] - batch[row]).max() < 1e-12
     assert np.abs(verb.keytimes(adverbs)[3] - verb.keytimes(adverbs[3])).max() < 1e-12
 
 
