@@ -40,6 +40,7 @@ def other_rig():
     return other
 
 
+@pytest.mark.long
 def test_all_of_a_biped_s_verbs_play_on_a_rig_with_other_names_and_proportions():
     armature = active_biped()
     kept = digests()

@@ -100,6 +100,7 @@ def test_what_cannot_be_said_is_told_in_a_sentence(
     assert told in capsys.readouterr().out
 
 
+@pytest.mark.long
 def test_captured_gestures_land_on_words_over_a_captured_walk(extension: object, mocap: Path, tmp_path: Path):
     talk, found = judged(tmp_path, mocap)
     check(found)

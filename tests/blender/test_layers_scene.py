@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import numpy as np
+import pytest
 from verbs_adverbs.demo import layers
 from verbs_adverbs.demo.captured_models import captured
 from verbs_adverbs.demo.models import biped
@@ -23,6 +24,7 @@ def test_the_scene_walks_waves_carries_and_is_refused_once():
     assert trees[0].startswith("Blend(") and "TimeWarp(" in trees[0] and "WalkCycle_happy" in trees[-2]
 
 
+@pytest.mark.long
 def test_the_scene_plays_a_folder_of_captured_motion(extension: object, mocap: Path):
     cast = captured(mocap)
     assert cast.figure.layers.names == ("carry", "wave", "look") and len(cast.figure.points) == 2
