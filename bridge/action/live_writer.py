@@ -198,7 +198,7 @@ class LiveTravellers:
         """Scalars (S,) with their locations as bones have them, in performance units."""
         x, y, heading = travel
         cosine, sine = math.cos(heading), math.sin(heading)
-        local = scalars[self._columns].astype(np.float64)
+        local = scalars[self._columns]
         places = np.empty(local.shape)
         places[:, 0] = x + cosine * local[:, 0] - sine * local[:, 1]
         places[:, 1] = y + sine * local[:, 0] + cosine * local[:, 1]

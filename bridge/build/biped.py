@@ -1,8 +1,7 @@
 """The example biped in Blender: an armature with a simple body, actions of generated motions, and verbs of these."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import bpy
@@ -11,7 +10,7 @@ from bpy.types import Action, Context, Object, PropertyGroup
 from numpy.typing import NDArray
 
 from ...core.biped.carrying import BOX, CARRIES, CARRY_RANGES, FACING, PALM
-from ...core.biped.cast import ENDS, Role, roles, ways
+from ...core.biped.cast import ENDS, REACHES, STANCES, WALKS, WAVES, Role, roles, ways
 from ...core.biped.figure import BONES, Bone, Generated, joint_ranges, rest_orientations
 from ...core.biped.standing import (
     REACH_ADVERBS,
@@ -19,11 +18,7 @@ from ...core.biped.standing import (
     REACH_RANGES,
     REACHING_END,
     REACHING_HAND,
-    reaches,
-    stance,
-    waves,
 )
-from ...core.biped.walk import walks
 from ...core.figure import quaternion as quat
 from ..blender.versions import bag_for_write, fcurve_ensure
 from ..data.annotate import add_example, add_keytime, rename_keytime, set_value
@@ -128,28 +123,22 @@ def _limit(bone: bpy.types.PoseBone) -> None:
 
 def walk_actions(armature: Object, fps: float) -> list[ExampleAction]:
     """Write the example walks, mood by slope and mood by turn, as actions of the biped; the first one is assigned."""
-    return write_actions(armature, _motions(walks, fps), fps)
+    return write_actions(armature, WALKS(fps), fps)
 
 
 def wave_actions(armature: Object, fps: float) -> list[ExampleAction]:
     """Write the example waves, energy by height, as actions of the biped; the first one is assigned."""
-    return write_actions(armature, _motions(waves, fps), fps)
+    return write_actions(armature, WAVES(fps), fps)
 
 
 def reach_actions(armature: Object, fps: float) -> list[ExampleAction]:
     """Write the example reaches to the corners of a box as actions of the biped; the first one is assigned."""
-    return write_actions(armature, _motions(reaches, fps), fps)
+    return write_actions(armature, REACHES(fps), fps)
 
 
 def stance_actions(armature: Object, fps: float) -> list[ExampleAction]:
     """Write the example stance as an action of the biped, and assign it."""
-    return write_actions(armature, [stance(fps)], fps)
-
-
-@lru_cache(maxsize=64)
-def _motions(examples: Callable[[float], Sequence[Generated]], fps: float) -> tuple[Generated, ...]:
-    """Examples at so many frames a second, kept for the next biped: making them takes longer than writing actions."""
-    return tuple(examples(fps))
+    return write_actions(armature, STANCES(fps), fps)
 
 
 def write_actions(armature: Object, motions: Iterable[Generated], fps: float) -> list[ExampleAction]:
@@ -311,7 +300,7 @@ def _add_role(armature: Object, one: Role, fps: float) -> None:
     """Write the examples of a verb of the cast, define it, and let its adverbs measure what they ask for."""
     for adverb, (low, high) in one.ranges.items():
         _ensure_adverb(armature, adverb, low, high, one.units.get(adverb, ""))
-    verb = define_verb(armature, one.verb, write_actions(armature, _motions(one.examples, fps), fps))
+    verb = define_verb(armature, one.verb, write_actions(armature, one.examples(fps), fps))
     if one.place is None:
         return
     for adverb, axis in one.place.axes.items():

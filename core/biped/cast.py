@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from .carrying import CARRIES, CARRY_ADVERBS, CARRY_EXAMPLES, CARRY_RANGES, carry
 from .figure import Generated
@@ -34,7 +35,7 @@ from .gestures import (
     point,
     sit,
 )
-from .standing import WAVE_ADVERBS
+from .standing import REACH_EXAMPLES, WAVE_ADVERBS, WAVE_EXAMPLES, reach, stance, wave
 from .strikes import (
     KICK_ADVERBS,
     KICK_END,
@@ -73,9 +74,12 @@ from .talking import (
     offer,
     shrug,
 )
-from .walk import WALK_ADVERBS
+from .walk import WALK_ADVERBS, WALK_EXAMPLES, walk
 
 Ranges = Mapping[str, tuple[float, float]]
+Examples = Callable[[float], Sequence[Generated]]
+RATES = 4
+"""Number of frame rates for which examples are kept."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +106,7 @@ class Role:
     """
 
     verb: str
-    examples: Callable[[float], list[Generated]]
+    examples: Examples
     ranges: Ranges
     units: Mapping[str, str]
     place: Place | None = None
@@ -112,11 +116,19 @@ def _ranges(names: Sequence[str], ranges: Sequence[Sequence[float]]) -> dict[str
     return {name: (low, high) for name, (low, high) in zip(names, ranges, strict=True)}
 
 
-def _examples(
-    make: Callable[..., Generated], places: Sequence[Sequence[float]], *more: str
-) -> Callable[[float], list[Generated]]:
-    return lambda rate: [make(*place, *more, rate=rate) for place in places]
+def _examples(make: Callable[..., Generated], places: Sequence[Sequence[float]], *more: str) -> Examples:
+    """Return a function that makes a motion for each place, and keeps them: that takes longer than writing actions."""
 
+    @lru_cache(maxsize=RATES)
+    def examples(rate: float) -> tuple[Generated, ...]:
+        return tuple(make(*place, *more, rate=rate) for place in places)
+
+    return examples
+
+
+STANCES, WAVES = _examples(stance, [()]), _examples(wave, WAVE_EXAMPLES)
+REACHES, WALKS = _examples(reach, REACH_EXAMPLES), _examples(walk, WALK_EXAMPLES)
+"""Examples of the verbs that are not part of the cast."""
 
 ENDS: dict[str, tuple[str, str]] = {
     **WALK_ADVERBS,

@@ -129,11 +129,6 @@ def wave(energy: float = 0.0, height: float = 0.0, rate: float = 30.0, margin: i
     )
 
 
-def waves(rate: float) -> list[Generated]:
-    """Return the example waves, at `rate` frames a second."""
-    return [wave(*adverbs, rate=rate) for adverbs in WAVE_EXAMPLES]
-
-
 def wave_pose(energy: float, height: float, times: Array) -> tuple[Array, Array]:
     """Return the pose at `times` (T,) in seconds: rotations (T, J, 4), the root's absolute, and root (T, 3)."""
     _, up, down, end = wave_keytimes(energy)
@@ -216,11 +211,6 @@ def reach(
         REACH_KEYTIMES,
         keytimes,
     )
-
-
-def reaches(rate: float) -> list[Generated]:
-    """Return the example reaches, at `rate` frames a second."""
-    return [reach(*place, rate=rate) for place in REACH_EXAMPLES]
 
 
 def reach_pose(place: Array, elbow: float, share: Array) -> tuple[Array, Array]:

@@ -341,11 +341,6 @@ def walk(mood: float = 0.0, slope: float = 0.0, turn: float = 0.0, rate: float =
     )
 
 
-def walks(rate: float) -> list[Generated]:
-    """Return the example walks, at `rate` frames a second."""
-    return [walk(*adverbs, rate=rate) for adverbs in WALK_EXAMPLES]
-
-
 def _words(value: float, ends: tuple[str, str]) -> list[str]:
     if value == 0.0:
         return []

@@ -1,13 +1,13 @@
 """Marks behind the nodes of verbs that play, or that a character is on its way to."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from bpy.types import Context, Node
 
 from ... import bridge
 from ...bridge.session import live_characters
 from ...operators.view.nodes import note_drawn
-from .shapes import Color, Shapes, smooth_color
+from .shapes import Shapes, smooth_color
 
 PLAYS, COMES = (0.30, 0.85, 0.35, 1.0), (0.25, 0.55, 0.95, 0.9)
 """Colours behind the verb that plays, and behind those that are planned."""
@@ -31,7 +31,7 @@ def draw_marks(context: Context) -> None:
         _draw(context, nodes, dict.fromkeys(comes, COMES) | {plays: PLAYS})
 
 
-def _draw(context: Context, nodes: Mapping[str, Node], marks: Mapping[str, Color]) -> None:
+def _draw(context: Context, nodes: Mapping[str, Node], marks: Mapping[str, Sequence[float]]) -> None:
     scale, shapes, shown = context.preferences.system.ui_scale, Shapes(), marks.keys() & nodes.keys()
     for name in shown:
         left, top, node = *_corner(nodes[name]), nodes[name]

@@ -3,7 +3,7 @@
 import time
 from collections import deque
 from collections.abc import Sequence
-from itertools import chain, pairwise
+from itertools import pairwise
 from math import hypot
 from typing import TYPE_CHECKING, Any
 
@@ -122,9 +122,8 @@ def _add_dots(
     shapes: Shapes, square: Square, scale: float, ground: "Ground", weights: Sequence[float], color: Color
 ) -> None:
     """Add the examples that lie in the square, as large as their weights."""
-    dots, least, more = dots_in(square, ground), scale * LEAST, scale * (MOST - LEAST)
-    rows = [(x, y, 0.0, least + more * min(max(weights[index], 0.0), 1.0)) for index, (x, y) in dots.items()]
-    shapes.circles(chain.from_iterable(rows), len(rows), color)
+    for index, (x, y) in dots_in(square, ground).items():
+        shapes.circle(x, y, scale * (LEAST + (MOST - LEAST) * min(max(weights[index], 0.0), 1.0)), color)
 
 
 def _add_point(shapes: Shapes, square: Square, scale: float, pad: "Pad", faint: Color) -> None:

@@ -1,6 +1,6 @@
 """Shapes and words for squares in 3D views: rectangles and circles drawn together, and names that fit their room."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..sidebar import fitting
 
-Color = tuple[float, ...]
+Color = Sequence[float]
 
 CORNERS = 16
 ANGLES = np.linspace(0.0, 2.0 * np.pi, CORNERS, endpoint=False)
@@ -38,12 +38,8 @@ class Shapes:
 
     def circle(self, x: float, y: float, radius: float, color: Color) -> None:
         """Add a circle."""
-        self.circles((x, y, 0.0, radius), 1, color)
-
-    def circles(self, rows: Iterable[float], count: int, color: Color) -> None:
-        """Add as many circles of a colour: of each, one after the other, its centre, 0 and its radius."""
-        self._circles.extend(rows)
-        self._tints[1].extend(color * count)
+        self._circles += (x, y, 0.0, radius)
+        self._tints[1].extend(color)
 
     def batch(self) -> Any:
         """Return all of them as a batch."""
