@@ -10,7 +10,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from dev import gui, linting, programs, release, repository, testing
+from dev import gui, linting, programs, release, repository, targets, testing
 from dev.environments import MATRIX
 from dev.package import ROOT
 from dev.saying import Stop
@@ -36,10 +36,16 @@ def _parser() -> argparse.ArgumentParser:
     test = commands.add_parser("test", help="run the tests; further arguments are given to pytest")
     test.add_argument("--all", action="store_true", help=f"in every Blender: {', '.join(MATRIX)}")
     test.add_argument("--bpy", action="append", choices=MATRIX, help="in this Blender; may be given several times")
+    test.add_argument("--record", action="store_true", help="write the records of figures that miss their targets")
+    test.add_argument("--reason", default="", help="why records become worse; without it such a test fails")
     _add_corruptions(test)
     commands.add_parser("build", help="write zip and static repository into dist, checked with Blender's own tool")
     bench = commands.add_parser("bench", help="measure figures against targets; exit code 1 when one is missed")
     bench.add_argument("--json", type=Path, help="file to write the figures to")
+    bench.add_argument("--quick", action="store_true", help="the path of a frame alone, held to its records")
+    bench.add_argument("--record", type=int, metavar="RUNS", help="run it so often; the medians become the records")
+    bench.add_argument("--reason", default="", help="why records become worse; without it they are left")
+    commands.add_parser("targets", help="write docs/targets.md from bench/record.json")
     window = commands.add_parser("gui", help="run the tests in real windows of Blender 4.3 and 5.2 (Debian, as root)")
     window.add_argument("--prepare", action="store_true", help="only set up the windows")
     window.add_argument("--only", choices=list(gui.WINDOWS), action="append", help="only this window")
@@ -57,10 +63,12 @@ def _run(options: argparse.Namespace, further: list[str]) -> int:
     if options.command == "demo":
         return programs.demo(options.scene, options.out, options.bvh, options.detect, options.words)
     if options.command == "bench":
-        return programs.bench(options.json)
+        return programs.bench(options.json, options.quick, options.record, options.reason)
     if options.command == "build":
         repository.build()
         return 0
+    if options.command == "targets":
+        return targets.write_page()
     if options.command == "release":
         return release.release(options.version, options.dry_run)
     if options.command == "lint":
@@ -71,6 +79,8 @@ def _run(options: argparse.Namespace, further: list[str]) -> int:
     if options.command == "gui":
         scripts = [*options.scripts, *(["test_corruption"] if asked else [])]
         return gui.prepare(options.only) if options.prepare else gui.gui(options.only, scripts, options.out)
+    if options.record:
+        testing.ask_for_records(options.reason)
     further = [*([testing.CORRUPTION] if asked else []), *further]
     if options.all or options.bpy:
         return testing.test_matrix(further, list(MATRIX) if options.all else options.bpy)

@@ -10,7 +10,7 @@ from bpy.types import Object
 
 from ..demo.captures import define_verbs, import_clips, read_folder
 from ..demo.operate import do
-from .figure import Figure
+from ..dev.figure import Figure
 from .installed import module
 from .timing import interleaved
 

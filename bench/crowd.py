@@ -12,8 +12,8 @@ import bpy
 from bpy.types import Object
 
 from ..demo.operate import do, make_active
+from ..dev.figure import Figure
 from .biped import BONES, copied, make_biped
-from .figure import Figure
 from .installed import module, unheard
 
 COPIES = 50
@@ -153,15 +153,14 @@ def _open(path: Path) -> None:
 
 def _undo_time() -> float:
     """Seconds of undoing that something else was moved, with what a timer would do because of it."""
-    handlers, live = module("bridge.session.handlers"), module("bridge.session.live")
+    live, directors = module("bridge.session.live"), module("bridge.data.director").directors
     bpy.context.collection.objects.link(bpy.data.objects.new("mover", None))
     bpy.ops.ed.undo_push(message="added")
 
     def undo() -> None:
-        before = handlers._changed_at
         bpy.ops.ed.undo()
         bpy.context.view_layer.update()
-        if handlers._changed_at != before:
+        if not live.all_up_to_date([one for one in directors() if one.verbs_adverbs.live]):
             live.flush(listen=True)
 
     times = []

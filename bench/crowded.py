@@ -14,12 +14,13 @@ import numpy as np
 from bpy.types import Object
 
 from ..demo.operate import do, make_active
+from ..dev.figure import Figure
 from .biped import BONES, make_biped
-from .figure import Figure
 from .installed import module
 
 HUNDRED, LAST, APART, SEED = 100, 100, 3.0, 5
 """Characters, frames of their timeline, how far apart they stand, and from what their keys are drawn."""
+FEW, FEW_ROUNDS = 20, 2
 FPS, HOUR = 24, 60 * 60 * 24
 ROUNDS, WATCHED = 3, 30
 SWITCHES, FILES = 200, 60
@@ -30,7 +31,9 @@ STATUS = Path("/proc/self/statm")
 
 def crowded_figures() -> Iterator[Figure]:
     """All figures."""
+    yield from quick_crowded_figures()
     with tempfile.TemporaryDirectory() as folder:
+        bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
         yield from _hundred(Path(folder))
         bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
         yield _hour()
@@ -38,18 +41,15 @@ def crowded_figures() -> Iterator[Figure]:
         yield from _memory(Path(folder))
 
 
+def quick_crowded_figures() -> Iterator[Figure]:
+    """The figure of a few."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield _together(FEW, Path(folder) / "resting.blend", None, FEW_ROUNDS)
+
+
 def _hundred(folder: Path) -> Iterator[Figure]:
     resting, live, baked = (folder / f"{name}.blend" for name in ("resting", "live", "baked"))
-    make_crowd(HUNDRED)
-    bpy.ops.wm.save_as_mainfile(filepath=str(resting), compress=False)
-    one = _taken(lambda: _switch_on(_armatures()[:1]))
-    yield _together_in_slices(resting)
-    _forget()
-    _open(resting)
-    many = _taken(lambda: _switch_on(_armatures()))
-    said = f"{many:.1f} of {one:.2f} s, of which Blender alone {_writing_alone():.1f} s; {BONES} bones, {LAST} frames,"
-    said += " feet locked, a slider keyed otherwise for each"
-    yield Figure(f"switching on {HUNDRED} together beside one", many / one, 5.0, "", said)
+    yield _together(HUNDRED, resting, 5.0)
     bpy.ops.wm.save_as_mainfile(filepath=str(live), compress=False)
     frames = {"live": _frame_time()}
     off = _taken(lambda: do("live_off", every=True))
@@ -63,6 +63,22 @@ def _hundred(folder: Path) -> Iterator[Figure]:
     yield Figure(f"opening a file of {HUNDRED} beside their bakes", opened[live] / opened[baked], 2.0, "", said)
     said = "{live:.2f} of {baked:.2f} ms".format(**{name: 1e3 * seconds for name, seconds in frames.items()})
     yield Figure(f"a frame of {HUNDRED} beside their bakes", frames["live"] / frames["baked"], 1.2, "", said)
+    yield _together_in_slices(resting)
+
+
+def _together(count: int, path: Path, target: float | None, rounds: int = 1) -> Figure:
+    """Characters that are switched on at once, beside one of them; they are made and saved before, and stay on."""
+    make_crowd(count)
+    bpy.ops.wm.save_as_mainfile(filepath=str(path), compress=False)
+    taken = dict[int, float]()
+    for number in [1, count] * rounds:
+        _forget()
+        _open(path)
+        seconds = _taken(lambda number=number: _switch_on(_armatures()[:number]))
+        taken[number] = min(seconds, taken.get(number, seconds))
+    said = f"{taken[count]:.1f} of {taken[1]:.2f} s, of which Blender alone {_writing_alone():.1f} s; {BONES} bones,"
+    said += f" {LAST} frames, feet locked, a slider keyed otherwise for each"
+    return Figure(f"switching on {count} together beside one", taken[count] / taken[1], target, "", said)
 
 
 def _together_in_slices(resting: Path) -> Figure:
@@ -254,16 +270,3 @@ def _taken(task: Callable[[], object]) -> float:
     begin = time.process_time()
     task()
     return time.process_time() - begin
-
-
-def main(only: Path, count: Path) -> int:
-    """Measure one of the parts by itself, with as many characters, or repeats, as `count` says."""
-    global HUNDRED, SWITCHES, FILES
-    with tempfile.TemporaryDirectory() as folder:
-        if only.name == "memory":
-            SWITCHES, FILES = int(count.name), int(count.name) // 5
-        HUNDRED = int(count.name)
-        figures = {"hundred": lambda: _hundred(Path(folder)), "memory": lambda: _memory(Path(folder))}
-        for figure in figures[only.name]() if only.name in figures else [_hour()]:
-            print(figure.cells(), flush=True)
-    return 0

@@ -7,25 +7,25 @@ import numpy as np
 from bpy.types import Object, Scene
 
 from ..demo.operate import do, make_active
+from ..dev.figure import Figure
 from .biped import BONES, copied, make_biped, to_scene_of_its_own, wandering_sliders
-from .figure import Figure
 from .installed import unheard
 from .timing import interleaved
 
 FPS, FRAMES, HELD = 24, 200, 150
 """Frames of the bake, and the one at which sliders are dragged."""
-DRAGS, ROUNDS, SEED = 40, 15, 3
+DRAGS, ROUNDS, QUICK_ROUNDS, SEED = 40, 15, 4, 3
 COMMANDS = {40: "wave", 90: "walk"}
 
 
-def drag_figures() -> Iterator[Figure]:
+def drag_figures(rounds: int = ROUNDS) -> Iterator[Figure]:
     """The figure for a verb and that for a score."""
     for kind in ("a verb", "a score"):
         bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
-        yield _figure(kind)
+        yield _figure(kind, rounds)
 
 
-def _figure(kind: str) -> Figure:
+def _figure(kind: str, rounds: int) -> Figure:
     armature = make_biped(FPS)
     scene = bpy.context.scene
     scene.frame_start, scene.frame_end = 1, FRAMES
@@ -49,7 +49,7 @@ def _figure(kind: str) -> Figure:
         bpy.context.view_layer.update()
 
     window, tasks = bpy.context.window, {"drag": drag, "play": play}
-    best = interleaved(tasks, ROUNDS, before=show)
+    best = interleaved(tasks, rounds, before=show)
     show("drag")
     ours, theirs = best["drag"] / DRAGS, best["play"] / FRAMES
     moved, apart = _seen(armature, path)

@@ -8,8 +8,8 @@ from bpy.types import Object
 
 from ..core.play.simulator import VirtualClock
 from ..demo.operate import do, make_active
+from ..dev.figure import Figure
 from .biped import BONES, make_biped, wandering_sliders
-from .figure import Figure
 from .installed import module
 
 FPS = 24

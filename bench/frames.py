@@ -6,7 +6,7 @@ import bpy
 import numpy as np
 
 from ..core.verb.verb import Verb
-from .figure import Figure
+from ..dev.figure import Figure
 from .installed import make_armature, module
 from .synthetic import make_synthetic, wandering
 from .timing import interleaved
@@ -14,19 +14,19 @@ from .timing import interleaved
 BONES, EXAMPLES = 60, 8
 FRAMES = 240
 FRAME = 1.0 / 60.0
-ROUNDS = 40
+ROUNDS, QUICK_ROUNDS = 40, 12
 TARGETS = {"QUATERNION": 0.6, "XYZ": 0.8}
 """Blender plays a bake in Euler angles the quicker by a quarter, having three curves a bone instead of four."""
 
 
-def frame_figures() -> Iterator[Figure]:
+def frame_figures(rounds: int = ROUNDS) -> Iterator[Figure]:
     """The figures for one character, in quaternions and in Euler angles."""
     for mode in TARGETS:
         bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
-        yield _figure(mode)
+        yield _figure(mode, rounds)
 
 
-def _figure(mode: str) -> Figure:
+def _figure(mode: str, rounds: int) -> Figure:
     armature, verb, scene = make_armature(BONES, mode), make_synthetic(BONES, EXAMPLES).verb, bpy.context.scene
     plan = module("bridge.action.write_pose").make_plan(armature, verb.channels)
     writer, path = module("bridge.action.live_writer").LiveWriter(plan), wandering(FRAMES)
@@ -46,7 +46,7 @@ def _figure(mode: str) -> Figure:
         for frame in range(1, FRAMES + 1):
             scene.frame_set(frame)
 
-    best = interleaved({"live": moved, "baked": played}, ROUNDS)
+    best = interleaved({"live": moved, "baked": played}, rounds)
     ours, theirs = best["live"] / FRAMES, best["baked"] / FRAMES
     said = f"{ours * 1e6:.0f} of {theirs * 1e6:.0f} us: evaluated, written to the pose, scene updated"
     name = f"live frame beside frame_set of a bake, {BONES} bones, {mode}"

@@ -19,7 +19,7 @@ from ..core.motion.clip_operators import time_warp
 from ..core.verb.build import build_verb
 from ..core.verb.example import Example, Take
 from ..core.verb.verb import Verb
-from .figure import Figure
+from ..dev.figure import Figure
 from .reach_figures import CHANNELS
 from .timing import interleaved
 

@@ -10,7 +10,7 @@ from ..core.motion.clip import Motion, interpolated
 from ..core.motion.clip_filter import filtered, low_pass
 from ..core.motion.clip_mixing import blend, embed
 from ..core.motion.clip_operators import loop, revert, time_shift, time_warp
-from .figure import Figure
+from ..dev.figure import Figure
 from .installed import make_armature, module
 from .synthetic import make_synthetic, wandering
 from .timing import interleaved

@@ -7,7 +7,7 @@ import bpy
 from bpy.types import Object
 
 from ..demo.operate import do
-from .figure import Figure
+from ..dev.figure import Figure
 from .installed import module
 from .timing import interleaved
 

@@ -7,40 +7,55 @@ from math import radians, tan
 import bpy
 from bpy.types import Object
 
+from ..dev.figure import Figure
 from .biped import BONES, make_biped
-from .figure import Figure
 from .installed import unheard
 from .timing import interleaved
 from .troupe import FPS, PERIOD, WALKING, Troupe, many, play_bakes
 
-CHARACTERS = {1: (PERIOD, 12, 2.2), 10: (100, 10, 0.75), 50: (30, 10, 0.75)}
-"""How many are performed: for how many frames, in how many rounds, and how long that may take beside their bakes."""
+TARGETS = {1: 2.2, 10: 0.75, 50: 0.75}
+"""How long so many characters may take beside their bakes."""
+LONG = {1: (PERIOD, 12), 10: (100, 10), 50: (30, 10)}
+QUICK = {1: (120, 8), 10: (40, 5), 50: (15, 3)}
+"""How many are performed: for how many frames, and in how many rounds."""
 SLOPE, WIDE = 10.0, 2000.0
 """Degrees and metres of the ramp."""
-RAMP_FRAMES, RAMP_ROUNDS = 75, 40
+RAMP_FRAMES, RAMP_ROUNDS, QUICK_RAMP_ROUNDS = 75, 40, 10
 """Some more frames than a cycle of the walk has."""
 
 
 def locked_figures() -> Iterator[Figure]:
     """Figures of one, ten and fifty characters, and of one on a ramp."""
-    for count in CHARACTERS:
-        bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
-        yield _beside_bakes(count)
+    for count, (frames, rounds) in LONG.items():
+        yield _beside_bakes(count, PERIOD, frames, rounds)
+    yield from quick_locked_figures(RAMP_ROUNDS)
+
+
+def quick_locked_figures(ramp_rounds: int = QUICK_RAMP_ROUNDS) -> Iterator[Figure]:
+    """Figures of as many in their first frames, and the one on the ramp."""
+    for count, (frames, rounds) in QUICK.items():
+        yield _beside_bakes(count, 0, frames, rounds)
+    yield _on_a_ramp(ramp_rounds)
+
+
+def _beside_bakes(count: int, first: int, frames: int, rounds: int) -> Figure:
+    """Verbs, adverbs, phases and seeds of all of them differ; the bakes hold what is performed in the first round.
+
+    Parameters
+    ----------
+    count : of the characters.
+    first : frame after which they are measured.
+    frames, rounds : that are measured.
+    """
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
-    yield _on_a_ramp()
-
-
-def _beside_bakes(count: int) -> Figure:
-    """Verbs, adverbs, phases and seeds of all of them differ; the bakes hold what is performed in the first round."""
-    frames, rounds, target = CHARACTERS[count]
     armatures = many(make_biped(FPS), count)
-    changes = play_bakes(armatures, (PERIOD + 1, PERIOD + frames))
-    troupe, scene = Troupe(armatures, PERIOD + (rounds + 1) * frames), bpy.context.scene
-    troupe.perform(PERIOD)
+    changes = play_bakes(armatures, (first + 1, first + frames))
+    troupe, scene = Troupe(armatures, first + (rounds + 1) * frames), bpy.context.scene
+    troupe.perform(first)
 
     def play() -> None:
         with unheard():
-            for frame in range(PERIOD + 1, PERIOD + frames + 1):
+            for frame in range(first + 1, first + frames + 1):
                 scene.frame_set(frame)
 
     tasks: dict[str, Callable[[], object]] = {
@@ -54,17 +69,19 @@ def _beside_bakes(count: int) -> Figure:
         f"{ours * 1e6:.0f} of {theirs * 1e6:.0f} us, each its own way; {changes} changes of verbs in {frames} frames; "
     )
     said += f"poses written and evaluated alone {alone / theirs:.2f}"
-    name = f"{count} performed with locks beside frame_set of bakes, {BONES} bones"
-    return Figure(name, ours / theirs, target, "", said)
+    beginning = "" if first else f", first {frames} frames"
+    name = f"{count} performed with locks beside frame_set of bakes, {BONES} bones{beginning}"
+    return Figure(name, ours / theirs, TARGETS[count], "", said)
 
 
-def _on_a_ramp() -> Figure:
+def _on_a_ramp(rounds: int) -> Figure:
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     level, ramp = many(make_biped(FPS), 2)
     ramp.verbs_adverbs.director.verbs_adverbs.performance.floor = _make_ramp()
-    frames = (RAMP_ROUNDS + 1) * RAMP_FRAMES
+    frames = (rounds + 1) * RAMP_FRAMES
     walkers = {name: Troupe([one], frames, WALKING) for name, one in (("level", level), ("ramp", ramp))}
     tasks = {name: partial(walker.perform, RAMP_FRAMES, evaluated=False) for name, walker in walkers.items()}
-    best = interleaved(tasks, RAMP_ROUNDS)
+    best = interleaved(tasks, rounds)
     ours, theirs = best["ramp"] / RAMP_FRAMES, best["level"] / RAMP_FRAMES
     said = f"{ours * 1e6:.0f} of {theirs * 1e6:.0f} us, a walk, adverbs moving, from ticks to poses not yet evaluated"
     return Figure(f"performed frame on a ramp of {SLOPE:g} degrees beside on the level", ours / theirs, 4.0, "", said)

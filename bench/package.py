@@ -10,7 +10,7 @@ from pathlib import Path
 
 import bpy
 
-from .figure import Figure
+from ..dev.figure import Figure
 from .installed import EXTENSION
 
 ROUNDS = 12

@@ -1,17 +1,18 @@
-"""Frames of performed characters that are all alike, in Blender, beside playing the same motion baked."""
+"""Frames of performed characters that walk, in Blender, beside playing a walk of theirs baked."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
 
 import bpy
+from bpy.types import Object
 
-from ..core.graph.verb_graph import VerbGraph
-from .cast import Cast
-from .figure import Figure
+from ..demo.operate import do, make_active
+from ..dev.figure import Figure
+from .biped import BONES, make_biped
+from .installed import unheard
 from .timing import interleaved
-from .walker import make_walker
+from .troupe import FPS, WALKING, Troupe, add_double, many
 
-BONES = 60
 CHARACTERS = {1: (60, 40), 10: (24, 24), 50: (12, 12)}
 """How many are performed: for how many frames, and in how many rounds."""
 BAKED = 0.75
@@ -19,24 +20,50 @@ BAKED = 0.75
 
 def performing_figures() -> Iterator[Figure]:
     """Figures of one, ten and fifty characters."""
-    graph = make_walker(BONES)
     for count in CHARACTERS:
-        yield from _shown_figures(count, graph)
+        bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+        yield from _figures(count)
 
 
-def _shown_figures(count: int, graph: VerbGraph) -> Iterator[Figure]:
-    """Characters ticked as a performance is, all their sliders at rest or moved, beside as many that play bakes."""
-    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
-    frames, rounds = CHARACTERS[count]
-    cast = Cast(graph, count, frames)
-    tasks: dict[str, Callable[[], object]] = {"baked": cast.play_bakes}
+def _figures(count: int) -> Iterator[Figure]:
+    """All sliders rest or move, feet are free or locked."""
+    frames, _ = CHARACTERS[count]
+    armatures = many(make_biped(FPS), count)
+    _add_doubles(armatures[0], count, frames)
     for moving, adverbs in enumerate(("steady", "moving")):
-        for locked, locks in enumerate(("free", "locked")):
-            tasks[f"{adverbs}, {locks}"] = partial(cast.perform, bool(moving), bool(locked))
-    best = {name: seconds / frames * 1e6 for name, seconds in interleaved(tasks, rounds).items()}
-    theirs = best["baked"]
-    for adverbs in ("steady", "moving"):
-        ours, held = best[f"{adverbs}, free"], best[f"{adverbs}, locked"]
-        said = f"{ours:.0f} of {theirs:.0f} us a frame, no locks; with locks {held:.0f} us, {held / theirs:.2f} of it"
+        free, held = (_shown(armatures, bool(moving), locked) for locked in (False, True))
+        theirs = min(free["baked"], held["baked"])
+        ours, locked = free["performed"], held["performed"]
+        said = f"{ours:.0f} of {theirs:.0f} us a frame, no locks; "
+        said += f"with locks {locked:.0f} us, {locked / theirs:.2f} of it"
         name = f"{count} performed beside frame_set of bakes, {BONES} bones, adverbs {adverbs}"
         yield Figure(name, ours / theirs, BAKED, "", said)
+
+
+def _add_doubles(armature: Object, count: int, frames: int) -> None:
+    """Let copies that nobody directs play a walk, each from an action of its own."""
+    make_active(armature)
+    bpy.context.scene.frame_end = frames
+    do("bake", verb="walk", length="RANGE", frame_start=1, frame_end=frames, assign=False, name="baked")
+    for _ in range(count):
+        add_double(armature, bpy.data.actions["baked"].copy())
+
+
+def _shown(armatures: list[Object], moving: bool, locked: bool) -> dict[str, float]:
+    """Microseconds of a frame, performed and baked."""
+    frames, rounds = CHARACTERS[len(armatures)]
+    troupe, scene = Troupe(armatures, (rounds + 1) * frames, WALKING, moving, locked), bpy.context.scene
+
+    def play() -> None:
+        with unheard():
+            for frame in range(1, frames + 1):
+                scene.frame_set(frame)
+
+    tasks: dict[str, Callable[[], object]] = {"performed": partial(troupe.perform, frames), "baked": play}
+    best = interleaved(tasks, rounds)
+    troupe.end()
+    for armature in armatures:
+        make_active(armature)
+        do("live_off")
+        armature.verbs_adverbs.director.animation_data_clear()
+    return {name: seconds / frames * 1e6 for name, seconds in best.items()}

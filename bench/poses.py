@@ -1,6 +1,6 @@
 """Poses of a verb, one by one and many at once, beside plain NumPy and interpolators of its coefficients."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -8,8 +8,8 @@ from ..core.graph.verb_graph import graph_of
 from ..core.play.graph_player import GraphPlayer
 from ..core.play.player import AskAdverbs
 from ..core.play.verb_now import Pacer
+from ..dev.figure import Figure
 from .coefficients import PerCoefficient, Together
-from .figure import Figure
 from .plain import PlainVerb
 from .synthetic import Synthetic, make_synthetic, wandering
 from .timing import interleaved
@@ -20,7 +20,7 @@ BATCH = 1000
 BATCHES = 3
 FRAMES = 200
 FRAME = 1.0 / 60.0
-ROUNDS = 100
+ROUNDS, QUICK_ROUNDS = 100, 30
 
 
 def pose_figures() -> Iterator[Figure]:
@@ -30,23 +30,43 @@ def pose_figures() -> Iterator[Figure]:
             yield from _figures(make_synthetic(joints, examples), f"{joints} joints, {examples} examples", joints == 67)
 
 
+def quick_pose_figures() -> Iterator[Figure]:
+    """The figure of a captured figure's size."""
+    joints, examples = JOINTS[-1], EXAMPLES[0]
+    tasks = _pose_tasks(make_synthetic(joints, examples))
+    yield _beside_plain(interleaved(tasks, QUICK_ROUNDS), f"{joints} joints, {examples} examples")
+
+
+def _pose_tasks(data: Synthetic) -> dict[str, Callable[[], None]]:
+    """Poses of a player whose adverbs move, frame by frame, and the same in plain NumPy."""
+    plain, names, path = PlainVerb(data), data.verb.adverb_names, wandering(FRAMES)
+
+    def alive() -> None:
+        player = GraphPlayer(graph_of(data.verb), {}, np.random.default_rng(0), data.verb.name, settle=0.0)
+        for frame, adverbs in enumerate(path):
+            player.command(player.time, AskAdverbs(dict(zip(names, adverbs, strict=True))))
+            player.advance([(frame + 1) * FRAME])
+
+    def plainly() -> None:
+        for frame, adverbs in enumerate(path):
+            plain.pose(frame * FRAME, adverbs)
+
+    return {"live": alive, "plain": plainly}
+
+
+def _beside_plain(best: dict[str, float], size: str) -> Figure:
+    ours, theirs = best["live"] / FRAMES, best["plain"] / FRAMES
+    said = f"{ours * 1e6:.1f} of {theirs * 1e6:.1f} us, adverbs and time to quaternions"
+    return Figure(f"pose beside plain NumPy, {size}", ours / theirs, 1.0 / 3.0, "", said)
+
+
 def _figures(data: Synthetic, size: str, batched: bool) -> Iterator[Figure]:
-    pacer, plain, apart, together = Pacer(data.verb, {}), PlainVerb(data), PerCoefficient(data), Together(data)
+    pacer, apart, together = Pacer(data.verb, {}), PerCoefficient(data), Together(data)
     names = data.verb.adverb_names
     path = wandering(BATCH)
     few = path[:FRAMES]
     points, phases = np.array(path), np.random.default_rng(3).uniform(0.0, 1.0, BATCH)
     aims = phases[:FRAMES].tolist()
-
-    def alive() -> None:
-        player = GraphPlayer(graph_of(data.verb), {}, np.random.default_rng(0), data.verb.name, settle=0.0)
-        for frame, adverbs in enumerate(few):
-            player.command(player.time, AskAdverbs(dict(zip(names, adverbs, strict=True))))
-            player.advance([(frame + 1) * FRAME])
-
-    def plainly() -> None:
-        for frame, adverbs in enumerate(few):
-            plain.pose(frame * FRAME, adverbs)
 
     def vectors() -> None:
         for adverbs in few:
@@ -61,11 +81,10 @@ def _figures(data: Synthetic, size: str, batched: bool) -> Iterator[Figure]:
         for _ in range(BATCHES):
             data.verb.poses(phases, data.verb.weights(points))
 
-    best = interleaved({"live": alive, "plain": plainly, "vectors": vectors}, ROUNDS)
+    best = interleaved({**_pose_tasks(data), "vectors": vectors}, ROUNDS)
     slow = interleaved({"apart": lambda: apart.weigh(path[7])}, 5)["apart"] / apart.measured * apart.needed
-    ours, theirs = best["live"] / FRAMES, best["plain"] / FRAMES
-    said = f"{ours * 1e6:.1f} of {theirs * 1e6:.1f} us, adverbs and time to quaternions"
-    yield Figure(f"pose beside plain NumPy, {size}", ours / theirs, 1.0 / 3.0, "", said)
+    ours = best["live"] / FRAMES
+    yield _beside_plain(best, size)
     said = f"{slow * 1e3:.1f} ms for {apart.needed} coefficients, from {apart.measured} measured"
     yield Figure(f"pose faster than RBFInterpolators, {size}", slow / ours, 100.0, "times", said, at_least=True)
     slow = best["vectors"] / FRAMES

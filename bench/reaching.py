@@ -15,7 +15,7 @@ from ..core.reach.refine import RefineOptions, lattice, refine, scattered
 from ..core.reach.search import exact
 from ..core.verb.cardinal_basis import CardinalBasis
 from ..core.verb.verb import Verb
-from .figure import Figure
+from ..dev.figure import Figure
 from .reach_figures import BOARD, SPACE, board_reach, space_reach
 from .reach_scenes import ARM_REGION, arm_reach
 from .timing import interleaved

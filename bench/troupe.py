@@ -50,16 +50,24 @@ class Troupe:
     armatures : that have directors; their sliders, seeds and first verbs are set.
     frames : how long their adverbs' paths are.
     asked : pairs of verbs that they are asked for.
+    moving, locked : whether their sliders move, and their feet are locked.
     """
 
-    def __init__(self, armatures: list[Object], frames: int, asked: tuple[tuple[str, str], ...] = ASKED) -> None:
-        self.armatures = armatures
+    def __init__(
+        self,
+        armatures: list[Object],
+        frames: int,
+        asked: tuple[tuple[str, str], ...] = ASKED,
+        moving: bool = True,
+        locked: bool = True,
+    ) -> None:
+        self.armatures, self._moving = armatures, moving
         self._clock, self._frame = VirtualClock(), 0
         self._parts = [Part(place, asked[place % len(asked)]) for place in range(len(armatures))]
         self._directors = [armature.verbs_adverbs.director for armature in armatures]
         self._paths = [wandering_sliders(one, frames, SEED + place) for place, one in enumerate(self._directors)]
         for armature, part in zip(armatures, self._parts, strict=True):
-            _tell(armature, part)
+            _tell(armature, part, locked)
         self._move_sliders()
         module("bridge.session.live_characters").performance = None
         self._performance = module("bridge.session.performance").begin(armatures, bpy.context.scene, self._clock)
@@ -69,7 +77,8 @@ class Troupe:
         layer, tick = bpy.context.view_layer, module("bridge.session.performance").tick
         module("bridge.session.live_characters").performance = self._performance
         for _ in range(frames):
-            self._move_sliders()
+            if self._moving:
+                self._move_sliders()
             self._ask()
             tick()
             if evaluated:
@@ -103,9 +112,9 @@ class Troupe:
                 self._performance.take_of(armature).command(armature.verbs_adverbs.verbs[verb].uid)
 
 
-def _tell(armature: Object, part: Part) -> None:
+def _tell(armature: Object, part: Part, locked: bool) -> None:
     performance = armature.verbs_adverbs.director.verbs_adverbs.performance
-    performance.seed, performance.lock_feet = part.place, True
+    performance.seed, performance.lock_feet = part.place, locked
     make_active(armature)
     do("start_verb", verb=armature.verbs_adverbs.verbs[part.first_verb].uid)
 
@@ -142,13 +151,13 @@ def play_bakes(armatures: list[Object], frames: tuple[int, int]) -> int:
         do("live_off")
         armature.verbs_adverbs.director.animation_data_clear()
         action = bpy.data.actions[name]
-        _add_double(armature, action)
+        add_double(armature, action)
         keytimes = action.verbs_adverbs.examples[0].keytimes
         changes += sum(a.name != b.name for a, b in pairwise(list(keytimes)[:-1]))
     return changes
 
 
-def _add_double(armature: Object, action: Action) -> None:
+def add_double(armature: Object, action: Action) -> None:
     """Let a copy that nobody directs play an action."""
     double = armature.copy()
     double.data = armature.data.copy()

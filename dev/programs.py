@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
+import tempfile
 from pathlib import Path
 
 from .environments import default_environment
+from .figure import Figure
 from .package import ROOT, write_zip
+from .record import measured, write_records
 from .saying import Stop, say
+from .targets import write_page
 
 SCENES = {
     "verbs": ("demo.run", "demo"),
@@ -20,7 +25,7 @@ SCENES = {
 """For each scene of the demo its program, and the folder in `out` that it writes into."""
 
 
-def run_program(program: str, arguments: list[Path | None]) -> int:
+def run_program(program: str, arguments: list[Path | str | None]) -> int:
     """Call `main` of a module of the repository, such as 'demo.run', in Blender; returns its exit code."""
     source = ROOT / (program.replace(".", "/") + ".py")
     if not source.is_file():
@@ -28,7 +33,7 @@ def run_program(program: str, arguments: list[Path | None]) -> int:
     version, environment = default_environment()
     archive = write_zip(ROOT / "dist")
     say(f"Running {program} with {archive.name} in Blender {version}")
-    words = ["-" if argument is None else str(argument.resolve()) for argument in arguments]
+    words = [str(one.resolve()) if isinstance(one, Path) else one or "-" for one in arguments]
     surroundings = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONHOME")}
     command = [str(environment.python), str(ROOT / "dev" / "in_blender.py"), str(archive), program, *words]
     return subprocess.run(command, cwd=ROOT, env={**surroundings, "PYTHONDONTWRITEBYTECODE": "1"}).returncode
@@ -50,6 +55,29 @@ def demo(scene: str, out: Path | None, bvh: Path | None, detect: bool = False, w
     return run_program(program, [out, bvh, words] if words else [out, bvh])
 
 
-def bench(json: Path | None) -> int:
-    """Run the bench, which prints a table of figures and targets; returns exit code 1 if a target is missed."""
-    return run_program("bench.run", [json])
+def bench(path: Path | None, quick: bool, runs: int | None, reason: str) -> int:
+    """Run the bench, which prints a table of figures, targets and records.
+
+    Parameters
+    ----------
+    path : JSON file to write the figures to, or None.
+    quick : whether the path of a frame alone is measured, as each change must.
+    runs : how often, to write the medians as records; None for once, without writing.
+    reason : why some records may be made worse.
+
+    Returns
+    -------
+    exit_code : 1 if a target is missed; of the quick bench if a figure is worse than its record allows.
+    """
+    how = "quick" if quick else None
+    if runs is None:
+        return run_program("bench.run", [path, how])
+    with tempfile.TemporaryDirectory(prefix="verbs_adverbs_bench_") as folder:
+        paths = [Path(folder) / f"{number}.json" for number in range(runs)]
+        for one in paths:
+            run_program("bench.run", [one, how])
+        found = [[Figure(**row) for row in json.loads(one.read_text(encoding="utf-8"))] for one in paths]
+    left = write_records("bench", measured(found, quick), reason)
+    write_page()
+    say("\n".join([f"The medians of {runs} runs are in bench/record.json, and in docs/targets.md.", *left]))
+    return 1 if left else 0

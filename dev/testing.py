@@ -46,6 +46,11 @@ def ask_for_corruptions(count: int | None, seed: int | None, case: int | None) -
     say(f"Generated damages: {', '.join(said)}")
 
 
+def ask_for_records(reason: str) -> None:
+    """Set the environment variables that let tests write their records, and say why some may become worse."""
+    os.environ.update({"VERBS_ADVERBS_RECORD": "1", "VERBS_ADVERBS_REASON": reason})
+
+
 def test_default(arguments: list[str]) -> int:
     """Run the tests in the default Blender, without arguments all but the long ones; returns pytest's exit code."""
     version, environment = default_environment()
