@@ -1,0 +1,33 @@
+"""Figures that miss their targets, or have none, held to the records in bench/record.json."""
+
+import os
+from collections.abc import Iterable
+from dataclasses import replace
+
+from verbs_adverbs.dev.cache import alone
+from verbs_adverbs.dev.figure import Figure
+from verbs_adverbs.dev.record import CHANGED, differing, forget_records, measured, read_records, write_records
+
+WRITES, REASON = "VERBS_ADVERBS_RECORD", "VERBS_ADVERBS_REASON"
+"""Environment variables: whether records are written, and why some become worse; `dev.py test --record` sets them."""
+
+
+def assert_held(where: str, figures: Iterable[Figure]) -> None:
+    """Assert that each figure which misses its target, or has none, is as its record, and that no other has a record.
+
+    Parameters
+    ----------
+    where : what begins the names of their records.
+    figures : all that are judged there.
+    """
+    beginning = f"{where}: "
+    loose = [replace(one, name=beginning + one.name) for one in figures if one.target is None or not one.met]
+    names = {one.name for one in loose}
+    met = [name for name in read_records("tests") if name.startswith(beginning) and name not in names]
+    if os.environ.get(WRITES):
+        with alone("records"):
+            forget_records("tests", met)
+            assert write_records("tests", measured([loose]), os.environ.get(REASON, "")) == []
+        return
+    assert met == [], "these meet their targets; take their records away with --record"
+    assert list(differing("tests", loose, CHANGED, CHANGED)) == []
