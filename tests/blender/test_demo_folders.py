@@ -12,6 +12,8 @@ from verbs_adverbs.demo.captures import define_verbs, import_clips, read_folder
 from verbs_adverbs.demo.operate import Refused
 from verbs_adverbs.demo.run import main
 
+pytestmark = pytest.mark.long
+
 TOES = {"LeftToeBase": [[2, 14], [32, 44]], "RightToeBase": [[17, 29]]}
 
 

@@ -9,6 +9,8 @@ import pytest
 from verbs_adverbs.demo.gestures import SENTENCE, main
 from verbs_adverbs.demo.landing import Found, Talk, judge, read_talk
 
+pytestmark = pytest.mark.long
+
 HALF_A_FRAME = 1000.0 / 60.0
 PLAIN = "Good evening, everybody. Come nearer, for I have something to show you. Nobody has seen it for years!"
 

@@ -9,6 +9,7 @@ from verbs_adverbs.demo.captured_models import captured
 from verbs_adverbs.demo.models import biped
 
 
+@pytest.mark.long
 def test_the_scene_walks_waves_carries_and_is_refused_once():
     shown, player = layers.perform(biped())
     times, rows = np.array(shown.times), np.array(shown.rows)

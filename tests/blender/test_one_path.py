@@ -163,8 +163,10 @@ def test_the_bake_of_a_take_holds_what_the_timeline_plays(floor: str, keyed: boo
     assert_same(played(armature, range(1, LAST + 1)), before, range(1, LAST + 1))
 
 
-@on_floors
-@with_hands
+@pytest.mark.parametrize(
+    ("floor", "keyed"),
+    [("level", False), ("level", True), ("stairs", False), pytest.param("stairs", True, marks=pytest.mark.long)],
+)
 def test_a_slider_dragged_under_a_score_shows_what_the_timeline_then_plays(floor: str, keyed: bool, tmp_path: Path):
     armature, seen = performed(floor, keyed)
     early = np.arange(LAST) < 115

@@ -17,7 +17,7 @@ from corruption.told import ALONE, SEED, asked, faults, summary, tell
 from hand import Hand
 
 Steps = Iterator[float]
-CASES = [int(ALONE)] if ALONE else list(range(asked(12)))
+CASES = [int(ALONE)] if ALONE else list(range(asked(4)))
 DRAWN, MANY = 0.06, 200
 """Seconds in which the window is drawn, and corruptions among which each panel is shown at least once."""
 drawn: Counter[str] = Counter()
