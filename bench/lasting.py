@@ -26,13 +26,13 @@ KEYED_EVERY = 5 * FPS
 ASKED = ("walk", "wave", "walk", "stand")
 KINDS = {"sliders keyed": "keyed", "sliders even": "even", "a score through a graph": "score"}
 MOST_MEMORY, MOST_GROWTH, LARGEST_FILE = 1.5, 2.2, 190.0
-PROCESSES, QUICK_PROCESSES = 2, 3
+PROCESSES = 2
 GIGABYTE = 1e9
 
 
 def quick_lasting_figures() -> Iterator[Figure]:
     """How much longer two minutes take than one."""
-    once, twice = (_quickest("keyed", length, QUICK_PROCESSES) for length in (MINUTE, 2 * MINUTE))
+    once, twice = (_quickest("keyed", length) for length in (MINUTE, 2 * MINUTE))
     yield _twice("two minutes beside one, sliders keyed", once, twice)
 
 
@@ -55,8 +55,8 @@ def _twice(name: str, once: dict[str, float], twice: dict[str, float]) -> Figure
     return Figure(name, twice["seconds"] / once["seconds"], MOST_GROWTH, "", said)
 
 
-def _quickest(kind: str, frames: int, processes: int = PROCESSES) -> dict[str, float]:
-    return min((_alone(kind, frames) for _ in range(processes)), key=lambda told: told["seconds"])
+def _quickest(kind: str, frames: int) -> dict[str, float]:
+    return min((_alone(kind, frames) for _ in range(PROCESSES)), key=lambda told: told["seconds"])
 
 
 def _alone(kind: str, frames: int) -> dict[str, float]:

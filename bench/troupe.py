@@ -131,29 +131,34 @@ def many(armature: Object, count: int) -> list[Object]:
     return armatures
 
 
-def play_bakes(armatures: list[Object], frames: tuple[int, int]) -> int:
-    """Perform characters from frame 1 on and let doubles of them play their bakes; returns how often verbs change.
+def play_bakes(
+    armatures: list[Object], frames: tuple[int, int], baked: int, asked: tuple[tuple[str, str], ...] = ASKED
+) -> int:
+    """Perform characters from frame 1 on and let doubles of all play bakes; returns how often verbs change in these.
 
     Parameters
     ----------
     armatures : that have directors; afterwards they are as they were before.
     frames : the first and the last one that are baked.
+    baked : of how many characters there are bakes; doubles of the others play copies of them.
+    asked : pairs of verbs that they are asked for.
     """
     bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, frames[1]
-    troupe = Troupe(armatures, frames[1])
+    troupe = Troupe(armatures[:baked], frames[1], asked)
     troupe.perform(frames[1])
     troupe.end()
-    changes = 0
-    for armature in armatures:
+    changes, actions = 0, list[Action]()
+    for armature in troupe.armatures:
         make_active(armature)
         name = f"{armature.name} baked"
         do("bake_performance", name=name, frame_start=frames[0], frame_end=frames[1], assign=False)
         do("live_off")
         armature.verbs_adverbs.director.animation_data_clear()
-        action = bpy.data.actions[name]
-        add_double(armature, action)
-        keytimes = action.verbs_adverbs.examples[0].keytimes
+        actions.append(bpy.data.actions[name])
+        keytimes = actions[-1].verbs_adverbs.examples[0].keytimes
         changes += sum(a.name != b.name for a, b in pairwise(list(keytimes)[:-1]))
+    for place, armature in enumerate(armatures):
+        add_double(armature, actions[place] if place < len(actions) else actions[place % len(actions)].copy())
     return changes
 
 
