@@ -80,7 +80,7 @@ def _run(options: argparse.Namespace, further: list[str]) -> int:
         scripts = [*options.scripts, *(["test_corruption"] if asked else [])]
         return gui.prepare(options.only) if options.prepare else gui.gui(options.only, scripts, options.out)
     if options.record:
-        testing.ask_for_records(options.reason)
+        return testing.test_recording(further, options.reason, options.all or bool(options.bpy))
     further = [*([testing.CORRUPTION] if asked else []), *further]
     if options.all or options.bpy:
         return testing.test_matrix(further, list(MATRIX) if options.all else options.bpy)

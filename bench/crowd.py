@@ -153,14 +153,14 @@ def _open(path: Path) -> None:
 
 def _undo_time() -> float:
     """Seconds of undoing that something else was moved, with what a timer would do because of it."""
-    live, directors = module("bridge.session.live"), module("bridge.data.director").directors
+    live, known = module("bridge.session.live"), module("bridge.session.live_characters")
     bpy.context.collection.objects.link(bpy.data.objects.new("mover", None))
     bpy.ops.ed.undo_push(message="added")
 
     def undo() -> None:
         bpy.ops.ed.undo()
         bpy.context.view_layer.update()
-        if not live.all_up_to_date([one for one in directors() if one.verbs_adverbs.live]):
+        if not live.all_up_to_date(known.directors()):
             live.flush(listen=True)
 
     times = []

@@ -21,6 +21,7 @@ from .installed import module
 HUNDRED, LAST, APART, SEED = 100, 100, 3.0, 5
 """Characters, frames of their timeline, how far apart they stand, and from what their keys are drawn."""
 FEW, FEW_ROUNDS = 20, 2
+"""As many where each change is measured, and how often."""
 FPS, HOUR = 24, 60 * 60 * 24
 ROUNDS, WATCHED = 3, 30
 SWITCHES, FILES = 200, 60
@@ -42,7 +43,7 @@ def crowded_figures() -> Iterator[Figure]:
 
 
 def quick_crowded_figures() -> Iterator[Figure]:
-    """The figure of a few."""
+    """Switching on a few characters beside one."""
     with tempfile.TemporaryDirectory() as folder:
         yield _together(FEW, Path(folder) / "resting.blend", None, FEW_ROUNDS)
 

@@ -59,7 +59,7 @@ QUICK: dict[str, Part] = {
     "long timelines": quick_lasting_figures,
     "crowds": quick_crowded_figures,
 }
-"""The path of a frame; all of it are ratios within one run."""
+"""What each change must keep fast; every figure is a ratio of two times from the same run."""
 
 
 def main(path: Path | None, how: Path | None) -> int:
@@ -72,6 +72,9 @@ def main(path: Path | None, how: Path | None) -> int:
     """
     figures = _held_to_records() if how else [figure for name in PARTS for figure in _measured(PARTS[name], name)]
     worse, better = (list(differing("bench", figures, *bounds)) for bounds in ((SLOWER,), (inf, CHANGED)))
+    if how:
+        gone = {name for name, one in read_records("bench").items() if one.quick} - {figure.name for figure in figures}
+        worse += [f"{name}: is not measured any more." for name in sorted(gone)]
     missed = [figure.name for figure in figures if not figure.met]
     print(f"\nBlender {bpy.app.version_string}, NumPy {np.__version__}; shortest of interleaved repeats\n")
     print(table(figures, {name: one.record for name, one in read_records("bench").items()}))

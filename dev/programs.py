@@ -11,7 +11,7 @@ from pathlib import Path
 from .environments import default_environment
 from .figure import Figure
 from .package import ROOT, write_zip
-from .record import measured, write_records
+from .record import measured, read_records, write_records
 from .saying import Stop, say
 from .targets import write_page
 
@@ -70,14 +70,20 @@ def bench(path: Path | None, quick: bool, runs: int | None, reason: str) -> int:
     exit_code : 1 if a target is missed; of the quick bench if a figure is worse than its record allows.
     """
     how = "quick" if quick else None
+    if runs is not None and (runs < 1 or path is not None):
+        raise Stop("--record takes the number of runs, at least 1, and no --json.")
     if runs is None:
         return run_program("bench.run", [path, how])
     with tempfile.TemporaryDirectory(prefix="verbs_adverbs_bench_") as folder:
         paths = [Path(folder) / f"{number}.json" for number in range(runs)]
         for one in paths:
             run_program("bench.run", [one, how])
+            if not one.is_file():
+                raise Stop("A run ended without figures: no records are written.")
         found = [[Figure(**row) for row in json.loads(one.read_text(encoding="utf-8"))] for one in paths]
-    left = write_records("bench", measured(found, quick), reason)
+    others = set() if quick else {name for name, one in read_records("bench").items() if one.quick}
+    medians = {name: one for name, one in measured(found, quick).items() if name not in others}
+    left = write_records("bench", medians, reason)
     write_page()
     say("\n".join([f"The medians of {runs} runs are in bench/record.json, and in docs/targets.md.", *left]))
     return 1 if left else 0

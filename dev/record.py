@@ -1,7 +1,7 @@
 """Records: what figures came to, in one file, so that a figure that gets worse is noticed.
 
-`record.json` holds for each figure its record, which is the median of several runs, its target, and what was reached in
-earlier months. Commands alone write it: `dev.py bench --record` and `dev.py test --record`.
+`dev.py bench --record` and `dev.py test --record` write the records and targets in it. What was reached before there
+were records was copied into it once.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 from .cache import ROOT
 from .figure import Figure
+from .saying import Stop
 
 FILE = ROOT / "bench" / "record.json"
 Group = Literal["bench", "tests"]
@@ -22,9 +23,9 @@ Group = Literal["bench", "tests"]
 SLOWER = 1.35
 """How many times worse than its record a ratio of times is refused."""
 CHANGED = 1.1
-"""How many times better than its record a figure should become one; of tests, how many times worse it is refused."""
+"""A figure this many times better should be recorded; a figure of a test this many times worse is refused."""
 CHANCE = 1.05
-"""How many times worse than its record a median may be without being told."""
+"""How many times worse than its record a median may be before it is reported."""
 
 
 @dataclass(frozen=True)
@@ -76,9 +77,16 @@ def measured(runs: Sequence[Iterable[Figure]], quick: bool = False) -> dict[str,
     ----------
     runs : figures of each run.
     quick : whether `dev.py bench --quick` measures them.
+
+    Raises
+    ------
+    Stop
+        If one is not a number.
     """
     found: dict[str, list[Figure]] = {}
     for figure in (figure for run in runs for figure in run):
+        if not math.isfinite(figure.value):
+            raise Stop(f"{figure.name} is {figure.value}: no records are written.")
         found.setdefault(figure.name, []).append(figure)
     medians = {name: statistics.median(figure.value for figure in several) for name, several in found.items()}
     return {
@@ -106,6 +114,8 @@ def write_records(group: Group, found: dict[str, Record], reason: str = "") -> l
         elif worse > 1.0:
             new = replace(new, record=old.record)
             left += [f"{name}: worse than its record, {worse:.2f} times. Give a --reason."] if worse > CHANCE else []
+        elif worse < 1.0 / CHANCE:
+            new = replace(new, reason="")
         records[name] = new
     _write(group, records)
     return left
@@ -149,4 +159,6 @@ def _write(group: Group, records: dict[str, Record]) -> None:
     usual = {field.name: field.default for field in fields(Record)}
     rows = {name: asdict(records[name]) for name in sorted(records)}
     bare = {name: {key: one for key, one in row.items() if one != usual[key]} for name, row in rows.items()}
-    FILE.write_text(json.dumps({**_read(), group: bare}, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    unfinished = FILE.with_suffix(".part")
+    unfinished.write_text(json.dumps({**_read(), group: bare}, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    unfinished.replace(FILE)

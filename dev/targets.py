@@ -10,12 +10,13 @@ from .record import CHANGED, SLOWER, Group, Record, read_records
 PAGE = ROOT / "docs" / "targets.md"
 HEAD = f"""# Targets
 
-What the figures of the bench and of the tests should be, and what they are. `python3 dev.py targets` makes this page
-from [`bench/record.json`](../bench/record.json); nothing in it is written by hand.
+All figures that have a record: those of the bench, and those of tests that miss their target or have none.
+`python3 dev.py targets` makes this page from [`bench/record.json`](../bench/record.json).
 
-- **Record**: the median of several runs. `python3 dev.py bench --quick`, which each change must pass, measures the
-  figures with a dot, and refuses one that is more than {SLOWER:g} times worse than its record.
-- **Earlier**: the best that was told in the changes of earlier months, by the bench of that time.
+- **Record**: what the figure came to; of the bench, the median of several runs. `python3 dev.py bench --quick`, which
+  each change must pass, measures the figures with a dot, and refuses one that is more than {SLOWER:g} times worse.
+- **Earlier**: the best value reported before there were records, measured by the bench or the test of that time.
+  Where it is better than the record, the figure had become worse before anybody noticed.
 - A test whose target is missed holds its record instead: it fails if the figure is more than {CHANGED:g} times worse,
   and also if it is more than {CHANGED:g} times better and the record is not written.
 """
@@ -40,12 +41,12 @@ def page() -> str:
 
 
 def _rows(records: dict[str, Record]) -> Iterator[str]:
-    yield "| Figure | Target | Record | Missed by | Earlier | Why the record was made worse |"
+    yield "| Figure | Target | Record | Times worse than target | Earlier | Why the record was made worse |"
     yield "|---|---|---|---|---|---|"
     for name, record in sorted(records.items(), key=lambda item: (not item[1].quick, item[0])):
         dot = "• " if record.quick else ""
         cells = [dot + name, _target(record), _number(record.record, record.unit)]
-        cells += [_number(record.missed, "times"), _number(record.earlier, record.unit), record.reason]
+        cells += [_number(record.missed, ""), _number(record.earlier, record.unit), record.reason]
         yield f"| {' | '.join(cells)} |"
 
 

@@ -9,7 +9,8 @@ from pathlib import Path
 from .cache import cache_folder
 from .environments import MATRIX, Environment, blender_environment, default_environment, farm_environment
 from .package import ROOT, write_zip
-from .saying import say
+from .saying import Stop, say
+from .targets import write_page
 
 TAIL = 60
 MOST_WORKERS = 4
@@ -46,11 +47,6 @@ def ask_for_corruptions(count: int | None, seed: int | None, case: int | None) -
     say(f"Generated damages: {', '.join(said)}")
 
 
-def ask_for_records(reason: str) -> None:
-    """Set the environment variables that let tests write their records, and say why some may become worse."""
-    os.environ.update({"VERBS_ADVERBS_RECORD": "1", "VERBS_ADVERBS_REASON": reason})
-
-
 def test_default(arguments: list[str]) -> int:
     """Run the tests in the default Blender, without arguments all but the long ones; returns pytest's exit code."""
     version, environment = default_environment()
@@ -60,6 +56,28 @@ def test_default(arguments: list[str]) -> int:
         say("The long tests are left out; `python3 dev.py test -m long` runs those.")
     command = _command(environment, arguments or ["-m", "not long"])
     return subprocess.run(command, cwd=ROOT, env=_surroundings(archive)).returncode
+
+
+def test_recording(arguments: list[str], reason: str, elsewhere: bool) -> int:
+    """Run tests that write the records of their figures, and the page of targets; returns pytest's exit code.
+
+    Parameters
+    ----------
+    arguments : of pytest, the tests among them.
+    reason : why some records may become worse.
+    elsewhere : whether another Blender than the default one was asked for.
+
+    Raises
+    ------
+    Stop
+        If no tests are named, or another Blender is.
+    """
+    if elsewhere or not arguments:
+        raise Stop("--record takes the names of tests, and runs them in the default Blender alone.")
+    os.environ.update({"VERBS_ADVERBS_RECORD": "1", "VERBS_ADVERBS_REASON": reason})
+    end = test_default(arguments)
+    write_page()
+    return end
 
 
 def _test_quietly(version: str, environment: Environment, archive: Path, arguments: list[str]) -> int:

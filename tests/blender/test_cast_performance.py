@@ -13,8 +13,6 @@ from verbs_adverbs.demo.measuring import Case, case_of
 from verbs_adverbs.demo.perform import performed
 from verbs_adverbs.demo.script import FPS, write_script
 
-pytestmark = pytest.mark.long
-
 SECONDS = 120
 LEAST_SECONDS = 0.5
 """For how long each verb is seen at least, transitions left out."""
@@ -28,6 +26,7 @@ def two_minutes() -> Case:
     return case_of(cast, graph, recordings)
 
 
+@pytest.mark.long
 def test_every_verb_of_the_large_graph_is_played_for_a_while():
     case = two_minutes()
     assert len(case.held.times) == SECONDS * FPS + 1
