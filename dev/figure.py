@@ -43,14 +43,22 @@ class Figure:
     @property
     def in_words(self) -> str:
         """The value with its unit."""
-        return f"{self.value:.3g} {self.unit}".rstrip()
+        return in_words(self.value, self.unit)
 
     @property
     def bound_in_words(self) -> str:
         """The target with its unit."""
-        if self.target is None:
-            return "none"
-        return f"at {'least' if self.at_least else 'most'} {self.target:.3g} {self.unit}".rstrip()
+        return bound_in_words(self.target, self.unit, self.at_least)
+
+
+def in_words(value: float | None, unit: str) -> str:
+    """A value with its unit; nothing if there is none."""
+    return "" if value is None else f"{value:.3g} {unit}".rstrip()
+
+
+def bound_in_words(target: float | None, unit: str, at_least: bool) -> str:
+    """A target with its unit."""
+    return "none" if target is None else f"at {'least' if at_least else 'most'} {in_words(target, unit)}"
 
 
 def table(figures: Sequence[Figure], records: Mapping[str, float]) -> str:

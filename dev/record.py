@@ -19,11 +19,15 @@ from .saying import Stop
 
 FILE = ROOT / "bench" / "record.json"
 Group = Literal["bench", "tests"]
+WRITES, REASON = "VERBS_ADVERBS_RECORD", "VERBS_ADVERBS_REASON"
+"""Environment variables: whether tests write records, and why some become worse; `dev.py test --record` sets them."""
 
 SLOWER = 1.35
 """How many times worse than its record a ratio of times is refused."""
+REPEATED = 1.02
+"""How many times worse than its record a figure of a test is refused: it is the same in every run."""
 CHANGED = 1.1
-"""A figure this many times better should be recorded; a figure of a test this many times worse is refused."""
+"""A figure this many times better than its record should be recorded."""
 CHANCE = 1.05
 """How many times worse than its record a median may be before it is reported."""
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from .cache import ROOT
-from .record import CHANGED, SLOWER, Group, Record, read_records
+from .figure import bound_in_words, in_words
+from .record import CHANGED, REPEATED, SLOWER, Group, Record, read_records
 
 PAGE = ROOT / "docs" / "targets.md"
 HEAD = f"""# Targets
@@ -17,7 +18,7 @@ All figures that have a record: those of the bench, and those of tests that miss
   each change must pass, measures the figures with a dot, and refuses one that is more than {SLOWER:g} times worse.
 - **Earlier**: the best value reported before there were records, measured by the bench or the test of that time.
   Where it is better than the record, the figure had become worse before anybody noticed.
-- A test whose target is missed holds its record instead: it fails if the figure is more than {CHANGED:g} times worse,
+- A test whose target is missed holds its record instead: it fails if the figure is more than {REPEATED:g} times worse,
   and also if it is more than {CHANGED:g} times better and the record is not written.
 """
 SECTIONS: dict[Group, str] = {"bench": "The bench", "tests": "Targets that tests miss, and figures without one"}
@@ -45,15 +46,7 @@ def _rows(records: dict[str, Record]) -> Iterator[str]:
     yield "|---|---|---|---|---|---|"
     for name, record in sorted(records.items(), key=lambda item: (not item[1].quick, item[0])):
         dot = "• " if record.quick else ""
-        cells = [dot + name, _target(record), _number(record.record, record.unit)]
-        cells += [_number(record.missed, ""), _number(record.earlier, record.unit), record.reason]
+        cells = [dot + name, bound_in_words(record.target, record.unit, record.at_least)]
+        cells += [in_words(record.record, record.unit), in_words(record.missed, "")]
+        cells += [in_words(record.earlier, record.unit), record.reason]
         yield f"| {' | '.join(cells)} |"
-
-
-def _target(record: Record) -> str:
-    bound = "at least" if record.at_least else "at most"
-    return f"{bound} {_number(record.target, record.unit)}" if record.target is not None else "none"
-
-
-def _number(value: float | None, unit: str) -> str:
-    return "" if value is None else f"{value:.3g} {unit}".rstrip()

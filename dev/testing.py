@@ -9,6 +9,7 @@ from pathlib import Path
 from .cache import cache_folder
 from .environments import MATRIX, Environment, blender_environment, default_environment, farm_environment
 from .package import ROOT, write_zip
+from .record import REASON, WRITES
 from .saying import Stop, say
 from .targets import write_page
 
@@ -74,7 +75,7 @@ def test_recording(arguments: list[str], reason: str, elsewhere: bool) -> int:
     """
     if elsewhere or not arguments:
         raise Stop("--record takes the names of tests, and runs them in the default Blender alone.")
-    os.environ.update({"VERBS_ADVERBS_RECORD": "1", "VERBS_ADVERBS_REASON": reason})
+    os.environ.update({WRITES: "1", REASON: reason})
     end = test_default(arguments)
     write_page()
     return end
