@@ -80,7 +80,7 @@ class Troupe:
             if self._moving:
                 self._move_sliders()
             self._ask()
-            tick()
+            assert tick()
             if evaluated:
                 layer.update()
             self._clock.spend(1.0 / FPS)

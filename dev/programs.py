@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from .environments import default_environment
+from .environments import MATRIX, blender_environment, default_environment
 from .figure import Figure
 from .package import ROOT, write_zip
 from .record import measured, read_records, write_records
@@ -25,12 +25,26 @@ SCENES = {
 """For each scene of the demo its program, and the folder in `out` that it writes into."""
 
 
-def run_program(program: str, arguments: list[Path | str | None]) -> int:
-    """Call `main` of a module of the repository, such as 'demo.run', in Blender; returns its exit code."""
+def run_program(program: str, arguments: list[Path | str | None], version: str | None = None) -> int:
+    """Call `main` of a module of the repository, such as 'demo.run', in Blender; returns its exit code.
+
+    Parameters
+    ----------
+    program : name of the module.
+    arguments : of `main`; strings and paths.
+    version : of Blender, or None for the default one.
+
+    Raises
+    ------
+    Stop
+        If there is no such module, or no Python for that Blender.
+    """
     source = ROOT / (program.replace(".", "/") + ".py")
     if not source.is_file():
         raise Stop(f"{source.relative_to(ROOT)} is missing.")
-    version, environment = default_environment()
+    version, environment = (version, blender_environment(version)) if version else default_environment()
+    if environment is None:
+        raise Stop(f"Blender {version} needs Python {MATRIX[version]}, which was not found.")
     archive = write_zip(ROOT / "dist")
     say(f"Running {program} with {archive.name} in Blender {version}")
     words = [str(one.resolve()) if isinstance(one, Path) else one or "-" for one in arguments]
@@ -55,7 +69,7 @@ def demo(scene: str, out: Path | None, bvh: Path | None, detect: bool = False, w
     return run_program(program, [out, bvh, words] if words else [out, bvh])
 
 
-def bench(path: Path | None, quick: bool, runs: int | None, reason: str) -> int:
+def bench(path: Path | None, quick: bool, runs: int | None, reason: str, version: str | None = None) -> int:
     """Run the bench, which prints a table of figures, targets and records.
 
     Parameters
@@ -64,16 +78,17 @@ def bench(path: Path | None, quick: bool, runs: int | None, reason: str) -> int:
     quick : whether the path of a frame alone is measured, as each change must.
     runs : how often, to write the medians as records; None for once, without writing.
     reason : why some records may be made worse.
+    version : of Blender, or None for the default one.
 
     Returns
     -------
     exit_code : 1 if a target is missed; of the quick bench if a figure is worse than its record allows.
     """
     how = "quick" if quick else None
-    if runs is not None and (runs < 1 or path is not None):
-        raise Stop("--record takes the number of runs, at least 1, and no --json.")
+    if runs is not None and (runs < 1 or path is not None or version is not None):
+        raise Stop("--record takes the number of runs, at least 1, no --json, and the default Blender alone.")
     if runs is None:
-        return run_program("bench.run", [path, how])
+        return run_program("bench.run", [path, how], version)
     with tempfile.TemporaryDirectory(prefix="verbs_adverbs_bench_") as folder:
         paths = [Path(folder) / f"{number}.json" for number in range(runs)]
         for one in paths:
