@@ -1,9 +1,11 @@
-"""Runs the tests of one script inside a Blender window: blender -P harness.py -- SCRIPT ZIP FOLDER.
+"""Runs the tests of scripts inside a Blender window: blender -P harness.py -- SCRIPT,SCRIPT ZIP FOLDER [SECONDS].
 
 A test is a generator function `test_*(gui)` that yields the seconds to wait before it goes on: Blender then handles its
-events and draws in between. Results are written to FOLDER/<script>.json after every test, pictures to FOLDER.
+events and draws in between. Results are written to FOLDER/<script>.json after every test, pictures to FOLDER. Blender
+ends after the first script with a failed test, and when a script takes longer than SECONDS.
 """
 
+import faulthandler
 import importlib
 import importlib.util
 import json
@@ -20,14 +22,16 @@ import bpy
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
 from hand import Hand  # noqa: E402
 
-SCRIPT, ARCHIVE, FOLDER = (Path(word) for word in sys.argv[sys.argv.index("--") + 1 :])
+WORDS = sys.argv[sys.argv.index("--") + 1 :]
+SCRIPTS, ARCHIVE, FOLDER = [Path(word) for word in WORDS[0].split(",")], Path(WORDS[1]), Path(WORDS[2])
+LONGEST = int(WORDS[3]) if len(WORDS) > 3 else 0
 MODULE = "bl_ext.user_default.verbs_adverbs"
 Steps = Iterator[float]
 
 
-def _load() -> dict[str, Callable[[Hand], Steps]]:
-    """Return the script's tests by name, in the order of the file."""
-    spec = importlib.util.spec_from_file_location(SCRIPT.stem, SCRIPT)
+def _load(script: Path) -> dict[str, Callable[[Hand], Steps]]:
+    """Return a script's tests by name, in the order of the file."""
+    spec = importlib.util.spec_from_file_location(script.stem, script)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return {name: value for name, value in vars(module).items() if name.startswith("test_")}
@@ -38,6 +42,7 @@ def _prepare() -> Steps:
 
     Tests import its mathematics as `verbs_adverbs.core` too, a copy of their own.
     """
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_splash=False)
     preferences = bpy.context.preferences
     preferences.view.render_display_type = "NONE"
     preferences.view.show_splash = False
@@ -47,25 +52,35 @@ def _prepare() -> Steps:
     preferences.system.use_overlay_smooth_wire = False
     preferences.filepaths.use_auto_save_temporary_files = False
     yield from Hand(FOLDER).drawn()
-    bpy.ops.extensions.package_install_files(
-        filepath=str(ARCHIVE), repo="user_default", enable_on_install=True, overwrite=True
-    )
+    if MODULE not in preferences.addons:
+        bpy.ops.extensions.package_install_files(
+            filepath=str(ARCHIVE), repo="user_default", enable_on_install=True, overwrite=True
+        )
     assert MODULE in preferences.addons, f"{ARCHIVE.name} was not enabled"
     root = sys.modules["verbs_adverbs"] = ModuleType("verbs_adverbs")
     root.__path__ = list(importlib.import_module(MODULE).__path__)
 
 
-def _draw_less() -> None:
-    """Hide the lines of the floor, and in tests outlines: without a graphics card they take as long as all else."""
-    for area in bpy.context.window_manager.windows[0].screen.areas:
+def _begin_anew(script: Path, hand: Hand) -> Steps:
+    """Open the first file, its sidebar closed whatever was open before, and draw less.
+
+    Without a graphics card the lines of the floor, and in tests outlines, take as long as all else.
+    """
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_splash=False)
+    for area in hand.window.screen.areas:
         if area.type == "VIEW_3D":
             overlay = area.spaces.active.overlay
             overlay.show_floor = overlay.show_axis_x = overlay.show_axis_y = False
-            if SCRIPT.name.startswith("test_"):
+            if script.name.startswith("test_"):
                 overlay.show_outline_selected = area.spaces.active.shading.show_object_outline = False
+    yield from hand.drawn()
+    space = hand.area().spaces.active
+    if space.show_region_ui:  # before it was drawn once, Blender crashes
+        space.show_region_ui = False
+        yield from hand.drawn()
 
 
-def _one(name: str, steps: Steps, row: dict[str, str]) -> Steps:
+def _one(script: Path, name: str, steps: Steps, row: dict[str, str]) -> Steps:
     """Run one test and note how it ends; whatever it raises, the tests after it still run."""
     print(f"--- {name}", flush=True)
     begun = time.monotonic()
@@ -75,11 +90,12 @@ def _one(name: str, steps: Steps, row: dict[str, str]) -> Steps:
     except Exception:
         row.update(outcome="failed", message=traceback.format_exc())
         traceback.print_exc()
-        Hand(FOLDER).picture(f"{SCRIPT.stem}-{name}-failed")
+        Hand(FOLDER).picture(f"{script.stem}-{name}-failed")
     row["seconds"] = f"{time.monotonic() - begun:.1f}"
 
 
-def _all() -> Steps:
+def _whole(script: Path) -> Steps:
+    """Run the tests of a script, and write how they end."""
     rows: list[dict[str, str]] = []
 
     def begin(name: str) -> dict[str, str]:
@@ -88,25 +104,37 @@ def _all() -> Steps:
         return rows[-1]
 
     def write() -> None:
-        (FOLDER / f"{SCRIPT.stem}.json").write_text(json.dumps(rows, indent=1), encoding="utf-8")
+        (FOLDER / f"{script.stem}.json").write_text(json.dumps(rows, indent=1), encoding="utf-8")
 
     preparation = {"name": "the extension is enabled in a window", "outcome": "running"}
-    yield from _one("preparation", _prepare(), preparation)
+    yield from _one(script, "preparation", _prepare(), preparation)
     if preparation["outcome"] == "failed":
         rows.append(preparation)
     else:
-        for name, test in _load().items():
+        for name, test in _load(script).items():
             row = begin(name)
-            bpy.ops.wm.read_homefile(use_factory_startup=True, use_splash=False)
-            _draw_less()
             hand = Hand(FOLDER)
-            yield from hand.drawn()
-            yield from _one(name, test(hand), row)
+            yield from _begin_anew(script, hand)
+            yield from _one(script, name, test(hand), row)
             write()
     write()
+    if any(row["outcome"] != "passed" for row in rows):
+        _end(1)
+
+
+def _all() -> Steps:
+    for script in SCRIPTS:
+        print(f"=== {script.stem}", flush=True)
+        if LONGEST:
+            faulthandler.dump_traceback_later(LONGEST, exit=True)
+        yield from _whole(script)
+    _end(0)
+
+
+def _end(code: int) -> None:
     sys.stdout.flush()
     sys.stderr.flush()
-    os._exit(any(row["outcome"] != "passed" for row in rows))
+    os._exit(code)
 
 
 def _start() -> None:
@@ -117,8 +145,7 @@ def _start() -> None:
             return next(steps)
         except Exception:
             traceback.print_exc()
-            sys.stderr.flush()
-            os._exit(2)
+            _end(2)
 
     bpy.app.timers.register(tick, first_interval=1.0, persistent=True)
 
