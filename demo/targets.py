@@ -39,7 +39,7 @@ class Verdict:
     ----------
     what : what is measured.
     figure, limit : the figure as measured, and its target; infinite if there is none.
-    met : whether the figure meets the target.
+    at_least : whether larger is better.
     least : smallest value that the figure can have with these legs on that ground.
     any_frame : for a figure that is a mean, the largest value between two frames.
     """
@@ -47,9 +47,14 @@ class Verdict:
     what: str
     figure: float
     limit: float
-    met: bool
+    at_least: bool = False
     least: float = 0.0
     any_frame: float | None = None
+
+    @property
+    def met(self) -> bool:
+        """Whether the figure meets its target."""
+        return self.figure >= self.limit if self.at_least else self.figure <= self.limit
 
     @property
     def line(self) -> str:
@@ -71,26 +76,22 @@ def verdicts(figures: dict[str, Any]) -> list[Verdict]:
     if figures["in_transitions"]["seconds"] > 0.0:
         found += _part("in transitions", figures["in_transitions"], IN_TRANSITIONS)
     home = figures["steps_home"]
-    found.append(_most("steps home: correction, degrees", home["correction_degrees"], STEP_HOME_CORRECTION))
-    found.append(_most("steps home: % of the time of standing points", 100.0 * home["share_of_standing"], NO_TARGET))
+    found.append(Verdict("steps home: correction, degrees", home["correction_degrees"], STEP_HOME_CORRECTION))
+    found.append(Verdict("steps home: % of the time of standing points", 100.0 * home["share_of_standing"], NO_TARGET))
     root = figures["root"]
-    found += [_most(f"root step, {name}", f["held"], ROOT_STEP) for name, f in root["step_ratio_by_verb"].items()]
+    found += [Verdict(f"root step, {name}", f["held"], ROOT_STEP) for name, f in root["step_ratio_by_verb"].items()]
     bends = root["acceleration_ratio_by_way"]
-    return found + [_most(f"root acceleration, {way}", f["held"], ROOT_ACCELERATION) for way, f in bends.items()]
+    return found + [Verdict(f"root acceleration, {way}", f["held"], ROOT_ACCELERATION) for way, f in bends.items()]
 
 
 def _part(where: str, part: dict[str, Any], limits: Limits) -> Iterator[Verdict]:
     share = part["still_and_locked_share"]
-    yield Verdict(f"{where}: share locked", share, limits.locked, share >= limits.locked)
+    yield Verdict(f"{where}: share locked", share, limits.locked, at_least=True)
     for kind in ("still", "locked"):
         slip = part[f"slip_where_{kind}"]
         mean, any_frame = slip["held_cm_per_s"], slip["held_cm_per_s_of_any_frame"]
-        yield _most(f"{where}: slip where {kind}, cm/s", mean, limits.slip, any_frame=any_frame)
-    yield _most(f"{where}: off the floor, cm", part["off_floor_cm"], limits.off_floor)
+        yield Verdict(f"{where}: slip where {kind}, cm/s", mean, limits.slip, any_frame=any_frame)
+    yield Verdict(f"{where}: off the floor, cm", part["off_floor_cm"], limits.off_floor)
     least = part["least_possible_correction_degrees"]
-    yield _most(f"{where}: correction, degrees", part["correction_degrees"], limits.correction, least)
-    yield _most(f"{where}: release, degrees a frame", part["release_degrees_per_frame"], limits.release)
-
-
-def _most(what: str, figure: float, limit: float, least: float = 0.0, any_frame: float | None = None) -> Verdict:
-    return Verdict(what, figure, limit, figure <= limit, least, any_frame)
+    yield Verdict(f"{where}: correction, degrees", part["correction_degrees"], limits.correction, least=least)
+    yield Verdict(f"{where}: release, degrees a frame", part["release_degrees_per_frame"], limits.release)

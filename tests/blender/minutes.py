@@ -67,4 +67,4 @@ def assert_held_to_targets(case: Case, where: str, tell: Callable[[str], None]) 
 
 def _figure(verdict: Verdict) -> Figure:
     target = None if math.isinf(verdict.limit) else verdict.limit
-    return Figure(verdict.what, verdict.figure, target, "", "", at_least="share" in verdict.what)
+    return Figure(verdict.what, verdict.figure, target, "", "", at_least=verdict.at_least)
