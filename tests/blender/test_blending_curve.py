@@ -8,6 +8,7 @@ import pytest
 from blender.layering import degrees, poses
 from blender.performance import OPS
 from blender.stage import part, rested, saved_and_loaded
+from blender.talking_biped import read_words, talking_biped
 
 WORDS = """1
 00:00:01,300 --> 00:00:01,900
@@ -24,13 +25,10 @@ FRAMES = list(range(12, 100, 4))
 
 
 def talking(tmp_path) -> bpy.types.Object:
-    assert OPS.add_biped(walk=True, cast="TALKING") == {"FINISHED"}
-    path = tmp_path / "said.srt"
-    path.write_text(WORDS)
-    assert OPS.live_on(verb="walk") == {"FINISHED"}
-    assert OPS.words_file(filepath=str(path)) == {"FINISHED"}
+    armature = talking_biped()
+    read_words(WORDS, tmp_path)
     assert OPS.talk() == {"FINISHED"}
-    return bpy.context.object
+    return armature
 
 
 def director_of(armature):

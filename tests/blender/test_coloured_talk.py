@@ -8,6 +8,7 @@ import pytest
 from blender.layering import apart, poses
 from blender.performance import OPS
 from blender.stage import drag, go_to, part, pose_of
+from blender.talking_biped import read_words, talking_biped
 
 SUBTITLES = """1
 00:00:01,000 --> 00:00:01,400
@@ -27,14 +28,11 @@ FRAMES = list(range(10, 150, 10))
 
 def talking(tmp_path, said: str = SUBTITLES) -> bpy.types.Object:
     """Return the biped, which walks and beats on its first and its last word."""
+    armature = talking_biped()
     bpy.context.scene.frame_end = 160
-    assert OPS.add_biped(walk=True, cast="TALKING") == {"FINISHED"}
-    path = tmp_path / "said.srt"
-    path.write_text(said)
-    assert OPS.live_on(verb="walk") == {"FINISHED"}
-    assert OPS.words_file(filepath=str(path)) == {"FINISHED"}
+    read_words(said, tmp_path)
     assert OPS.talk() == {"FINISHED"}
-    return bpy.context.object
+    return armature
 
 
 def director_of(armature) -> Any:

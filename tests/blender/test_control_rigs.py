@@ -200,8 +200,15 @@ def slip(armature, points: np.ndarray, mood: float) -> float:
     return worst
 
 
-@pytest.mark.parametrize("in_place", [False, True])
-@pytest.mark.parametrize("fk", [False, True])
+@pytest.mark.parametrize(
+    ("fk", "in_place"),
+    [
+        (False, False),
+        pytest.param(False, True, marks=pytest.mark.long),
+        pytest.param(True, False, marks=pytest.mark.long),
+        (True, True),
+    ],
+)
 def test_a_rigify_characters_feet_are_the_sources_under_a_parent(in_place, fk, tell):
     armature = make_rigify()
     walk = part("core.biped.walk").walk

@@ -7,6 +7,7 @@ from blender.layering import apart, poses
 from blender.performance import OPS, begin_with
 from blender.performer import begin, character, end, play
 from blender.stage import go_to, part
+from blender.talking_biped import add_talking_biped, read_words
 from blender.test_talking import LEG, SUBTITLES, speech_of
 from mathutils import Vector
 
@@ -22,11 +23,8 @@ def cube(place=(4.0, -12.0, 1.2), name: str = "Cube") -> bpy.types.Object:
 
 
 def talking(tmp_path, text: str = TAGGED) -> bpy.types.Object:
-    assert OPS.add_biped(walk=True, cast="TALKING") == {"FINISHED"}
-    path = tmp_path / "said.srt"
-    path.write_text(text)
-    assert OPS.live_on(verb="walk") == {"FINISHED"}
-    assert OPS.words_file(filepath=str(path)) == {"FINISHED"}
+    add_talking_biped()
+    read_words(text, tmp_path)
     return bpy.context.object
 
 

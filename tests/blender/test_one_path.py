@@ -23,8 +23,15 @@ HANDS = {"mood": (0.3, 0.9, 0.8), "turn": (0.5, 1.2, 0.6), "energy": (1.5, 2.4, 
 """When a slider begins to move and comes to rest, in seconds, and where."""
 RISE, TREAD = 0.12, 0.36
 WALKED, LANDED = 60, 32
-on_floors = pytest.mark.parametrize("floor", ["level", "stairs"])
-with_hands = pytest.mark.parametrize("keyed", [False, True], ids=["sliders at rest", "sliders moved"])
+on_floors_with_hands = pytest.mark.parametrize(
+    ("floor", "keyed"),
+    [
+        pytest.param("level", False, marks=pytest.mark.long, id="level, sliders at rest"),
+        pytest.param("level", True, id="level, sliders moved"),
+        pytest.param("stairs", False, id="stairs, sliders at rest"),
+        pytest.param("stairs", True, marks=pytest.mark.long, id="stairs, sliders moved"),
+    ],
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,16 +152,14 @@ def some(which: np.ndarray, count: int) -> list[int]:
     return frames[np.linspace(0, len(frames) - 1, count).round().astype(int)].tolist()
 
 
-@on_floors
-@with_hands
+@on_floors_with_hands
 def test_the_timeline_plays_what_was_performed(floor: str, keyed: bool):
     armature, seen = performed(floor, keyed)
     assert (np.diff(seen.passing.astype(int)) > 0).sum() >= 2 and seen.stepping.sum() > 10
     assert_same(played(armature, range(1, LAST + 1)), seen.poses, range(1, LAST + 1))
 
 
-@on_floors
-@with_hands
+@on_floors_with_hands
 def test_the_bake_of_a_take_holds_what_the_timeline_plays(floor: str, keyed: bool):
     armature, _ = performed(floor, keyed)
     before = played(armature, range(1, LAST + 1))
@@ -163,10 +168,7 @@ def test_the_bake_of_a_take_holds_what_the_timeline_plays(floor: str, keyed: boo
     assert_same(played(armature, range(1, LAST + 1)), before, range(1, LAST + 1))
 
 
-@pytest.mark.parametrize(
-    ("floor", "keyed"),
-    [("level", False), ("level", True), ("stairs", False), pytest.param("stairs", True, marks=pytest.mark.long)],
-)
+@on_floors_with_hands
 def test_a_slider_dragged_under_a_score_shows_what_the_timeline_then_plays(floor: str, keyed: bool, tmp_path: Path):
     armature, seen = performed(floor, keyed)
     early = np.arange(LAST) < 115
@@ -178,7 +180,7 @@ def test_a_slider_dragged_under_a_score_shows_what_the_timeline_then_plays(floor
     assert_dragged_as_played(armature, frames, hands, tmp_path)
 
 
-@on_floors
+@pytest.mark.parametrize("floor", ["level", pytest.param("stairs", marks=pytest.mark.long)])
 def test_keyed_sliders_that_nobody_moves_change_nothing(floor: str):
     armature, _ = performed(floor, True)
     director = armature.verbs_adverbs.director

@@ -6,7 +6,8 @@ import bpy
 import pytest
 from blender.performance import OPS
 from blender.stage import part
-from blender.test_talking import drag, said, span, speech_of, strips, talking
+from blender.talking_biped import add_talking_biped, read_words
+from blender.test_talking import SUBTITLES, drag, said, span, speech_of, strips, talking
 
 
 def shown(tmp_path) -> bpy.types.Object:
@@ -69,7 +70,9 @@ def test_strips_of_the_users_own_that_are_not_rendered_are_told(empty_when_muted
 
 def test_two_directors_whose_plans_are_shown_share_what_is_switched_off(empty_when_muted, tmp_path):
     first = shown(tmp_path)
-    second = talking(tmp_path)
+    add_talking_biped()
+    read_words(SUBTITLES, tmp_path)
+    second = bpy.context.object
     assert OPS.plan_strips(show=True) == {"FINISHED"}
     render = bpy.context.scene.render
     assert OPS.plan_strips(show=False) == {"FINISHED"}

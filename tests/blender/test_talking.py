@@ -8,6 +8,7 @@ import pytest
 from blender.layering import apart, degrees, poses
 from blender.performance import OPS
 from blender.stage import go_to, part
+from blender.talking_biped import read_words, talking_biped
 
 LEG = ("UpperLeg", "LowerLeg", "Foot", "Toes")
 SUBTITLES = """1
@@ -29,12 +30,9 @@ you,
 
 
 def talking(tmp_path) -> bpy.types.Object:
-    assert OPS.add_biped(walk=True, cast="TALKING") == {"FINISHED"}
-    path = tmp_path / "said.srt"
-    path.write_text(SUBTITLES)
-    assert OPS.live_on(verb="walk") == {"FINISHED"}
-    assert OPS.words_file(filepath=str(path)) == {"FINISHED"}
-    return bpy.context.object
+    armature = talking_biped()
+    read_words(SUBTITLES, tmp_path)
+    return armature
 
 
 def test_words_of_a_file_have_the_gestures_that_they_ask_for(tmp_path):

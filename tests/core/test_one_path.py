@@ -99,7 +99,10 @@ def _check_happenings(found: Sequence[Happening], wanted: Sequence[Happening]) -
         assert np.abs(np.subtract(*both)).max() < SAME_TIME
 
 
-everywhere = pytest.mark.parametrize("ground", [None, *FLOORS], ids=lambda ground: ground or "free")
+GROUNDS = ["level", pytest.param("ramp", marks=pytest.mark.long), "stairs"]
+"""A ramp is another even floor, so that every change need not be tried on it too."""
+on_grounds = pytest.mark.parametrize("ground", GROUNDS)
+everywhere = pytest.mark.parametrize("ground", [None, *GROUNDS], ids=lambda ground: ground or "free")
 either_kind = pytest.mark.parametrize("kind", KINDS)
 
 
@@ -123,7 +126,7 @@ def test_what_is_asked_for_at_its_moment_is_as_what_was_asked_for_before(kind: s
     _check_same(_joined(stretches), _together(kind, ground))
 
 
-@pytest.mark.parametrize("ground", FLOORS)
+@on_grounds
 def test_handles_moved_twice_at_one_time_are_as_moved_once(ground: str):
     found: list[np.ndarray] = []
     for twice in (True, False):
@@ -139,7 +142,7 @@ def test_handles_moved_twice_at_one_time_are_as_moved_once(ground: str):
     assert np.abs(np.array(found[:half]) - np.array(found[half:])).max() < NEAR
 
 
-@pytest.mark.parametrize("ground", FLOORS)
+@on_grounds
 def test_what_is_asked_for_as_feet_are_looked_at_is_heard_all_the_same(ground: str):
     """Looks come at even times, and so may what a performer asks for: at such a time it makes no difference either."""
     looks, found = list(accumulate([LOOKS_EVERY] * 60)), list[np.ndarray]()
