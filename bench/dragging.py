@@ -14,25 +14,26 @@ from .timing import interleaved
 
 FPS, FRAMES, HELD = 24, 200, 150
 """Frames of the bake, and the one at which sliders are dragged."""
-DRAGS, ROUNDS, QUICK_ROUNDS, SEED = 40, 15, 4, 3
+DRAGS, ROUNDS, SEED = 40, 15, 3
+QUICK_DRAGS, QUICK_ROUNDS = 10, 16
 COMMANDS = {40: "wave", 90: "walk"}
 
 
-def drag_figures(rounds: int = ROUNDS) -> Iterator[Figure]:
+def drag_figures(drags: int = DRAGS, rounds: int = ROUNDS) -> Iterator[Figure]:
     """The figure for a verb and that for a score."""
     for kind in ("a verb", "a score"):
         bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
-        yield _figure(kind, rounds)
+        yield _figure(kind, drags, rounds)
 
 
-def _figure(kind: str, rounds: int) -> Figure:
+def _figure(kind: str, drags: int, rounds: int) -> Figure:
     armature = make_biped(FPS)
     scene = bpy.context.scene
     scene.frame_start, scene.frame_end = 1, FRAMES
     _direct(armature, kind)
     director, baked = armature.verbs_adverbs.director, _baked(armature, kind)
     scene.frame_set(HELD)
-    path = wandering_sliders(director, DRAGS, SEED)
+    path = wandering_sliders(director, drags, SEED)
 
     def drag() -> None:
         for values in path:
@@ -51,7 +52,7 @@ def _figure(kind: str, rounds: int) -> Figure:
     window, tasks = bpy.context.window, {"drag": drag, "play": play}
     best = interleaved(tasks, rounds, before=show)
     show("drag")
-    ours, theirs = best["drag"] / DRAGS, best["play"] / FRAMES
+    ours, theirs = best["drag"] / drags, best["play"] / FRAMES
     moved, apart = _seen(armature, path)
     said = f"{ours * 1e6:.0f} of {theirs * 1e6:.0f} us, at frame {HELD}; "
     said += f"{100.0 * apart:.1f} cm from what is then computed" if moved else "not every drag is shown"

@@ -14,7 +14,7 @@ from .timing import interleaved
 BONES, EXAMPLES = 60, 8
 FRAMES = 240
 FRAME = 1.0 / 60.0
-ROUNDS, QUICK_ROUNDS = 40, 12
+ROUNDS, QUICK_ROUNDS = 40, 18
 TARGETS = {"QUATERNION": 0.6, "XYZ": 0.8}
 """Blender plays a bake in Euler angles the quicker by a quarter, having three curves a bone instead of four."""
 

@@ -20,7 +20,7 @@ BATCH = 1000
 BATCHES = 3
 FRAMES = 200
 FRAME = 1.0 / 60.0
-ROUNDS, QUICK_ROUNDS = 100, 30
+ROUNDS, QUICK_ROUNDS = 100, 80
 
 
 def pose_figures() -> Iterator[Figure]:

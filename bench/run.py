@@ -54,7 +54,7 @@ QUICK: dict[str, Part] = {
     "poses": quick_pose_figures,
     "live frames": partial(frame_figures, frames.QUICK_ROUNDS),
     "performing with locks": quick_locked_figures,
-    "drags": partial(drag_figures, dragging.QUICK_ROUNDS),
+    "drags": partial(drag_figures, dragging.QUICK_DRAGS, dragging.QUICK_ROUNDS),
     "writing": quick_writing_figures,
     "long timelines": quick_lasting_figures,
     "crowds": quick_crowded_figures,

@@ -15,7 +15,7 @@ from .timing import interleaved
 
 BONES, EXAMPLES = 60, 8
 FRAMES = 1000
-ROUNDS, QUICK_ROUNDS = 5, 3
+ROUNDS = 5
 FPS, KEYED_EVERY, SEED = 24, 50, 4
 CHANGED = 0.9
 """By which a key is multiplied each time."""
@@ -25,12 +25,12 @@ def writing_figures() -> Iterator[Figure]:
     """The figures for one character."""
     yield _writing()
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
-    yield _computing(ROUNDS)
+    yield _computing()
 
 
 def quick_writing_figures() -> Iterator[Figure]:
     """The figure of computing and writing."""
-    yield _computing(QUICK_ROUNDS)
+    yield _computing()
 
 
 def _writing() -> Figure:
@@ -64,7 +64,7 @@ def _writing() -> Figure:
     return Figure(f"writing {FRAMES} frames of generated action", theirs / ours, 15.0, "times", said, at_least=True)
 
 
-def _computing(rounds: int) -> Figure:
+def _computing() -> Figure:
     """All that follows when a key of a slider was changed and the hand rests, with locked feet."""
     armature, scene = make_biped(FPS), bpy.context.scene
     scene.frame_start, scene.frame_end = 1, FRAMES
@@ -95,7 +95,7 @@ def _computing(rounds: int) -> Figure:
             bpy.ops.object.mode_set(mode="OBJECT")
         window.scene = scene
 
-    best = interleaved({"generate": generate, "bake": bake}, rounds)
+    best = interleaved({"generate": generate, "bake": bake}, ROUNDS)
     ours, theirs = best["generate"], best["bake"]
     said = f"{ours * 1e3:.0f} ms beside {theirs * 1e3:.0f} ms of nla.bake, {BONES} bones, feet held, sliders keyed"
     name = f"computing and writing {FRAMES} frames of generated action"
