@@ -1,4 +1,4 @@
-"""Long timelines: what a slider's rest costs in time, in memory, each in a Blender of its own, and the file's size.
+"""Long timelines: what it costs in time and in memory when a slider comes to rest, and the size of the file.
 
 The figure has as many bones as a captured one: the example biped, on whose hands fingers grow that all actions move.
 """

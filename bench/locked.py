@@ -43,7 +43,7 @@ def quick_locked_figures(ramp_rounds: int = QUICK_RAMP_ROUNDS) -> Iterator[Figur
 def _beside_bakes(count: int, first: int, frames: int, rounds: int) -> Figure:
     """Verbs, adverbs, phases and seeds of all of them differ; the bakes hold what is performed before the rounds.
 
-    From the first frame on all of them only walk, so that the rounds, of which the shortest counts, are alike.
+    From the first frame on all of them only walk, so that the rounds, of which the shortest counts, are much alike.
 
     Parameters
     ----------

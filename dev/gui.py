@@ -17,9 +17,9 @@ SECONDS, SECONDS_EACH = 600, 10
 CORRUPTIONS = ("VERBS_ADVERBS_CORRUPTIONS", "VERBS_ADVERBS_SEED", "VERBS_ADVERBS_CASE")
 SCREEN, LARGE_SCREEN = (1280, 800), (1600, 1000)
 NEED_ROOM = ("test_distance_map", "test_sources", "test_tab_modes")
-"""Scripts that need the large screen; drawing takes as much longer as there are more pixels."""
+"""Scripts that need the large screen; the others use the small one, which is drawn faster."""
 BEGINS = "=== "
-"""With this and its name a script begins in what Blender prints."""
+"""What Blender prints before the name of a script that begins."""
 
 
 def prepare(only: list[str] | None) -> int:
@@ -62,20 +62,28 @@ def _command(window: Window, scripts: list[str], archive: Path, out: Path) -> li
 
 
 def _run_scripts(version: str, scripts: list[str], archive: Path, out: Path) -> dict[str, list[dict[str, str]]]:
-    """Run scripts in one window until one fails; returns for each a row for every test: name, outcome and message."""
+    """Run scripts in one Blender as long as it goes on; returns for each that ran its rows.
+
+    A row holds the name, outcome and message of a test.
+    """
     for script in scripts:
         (out / f"{script}.json").unlink(missing_ok=True)
+        (out / f"{script}.log").unlink(missing_ok=True)
     log = out / f"{scripts[0]}.log"
     end = _run_shown(_command(WINDOWS[version], scripts, archive, out), log)
     console = log.read_text(encoding="utf-8")
-    ran = [script for script in scripts if (out / f"{script}.json").is_file()] or scripts[:1]
+    ran = [script for script in scripts if f"{BEGINS}{script}\n" in console] or scripts[:1]
     return {script: _rows(out / f"{script}.json", end if script == ran[-1] else 0, console) for script in ran}
 
 
 def _run_shown(command: list[str], log: Path) -> int:
     """Run a command with its output in a log, and say which script has begun; returns its exit code."""
-    run = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "encoding": "utf-8", "errors": "replace"}
-    with open(log, "w", encoding="utf-8") as said, subprocess.Popen(command, **run) as process:
+    with (
+        subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", errors="replace"
+        ) as process,
+        open(log, "w", buffering=1, encoding="utf-8") as said,
+    ):
         for line in process.stdout or ():
             said.write(line)
             if line.startswith(BEGINS):
@@ -89,7 +97,7 @@ def _rows(results: Path, end: int, console: str) -> list[dict[str, str]]:
     Parameters
     ----------
     results : file that it has written.
-    end : how Blender ended, if it did after that script.
+    end : Blender's exit code if this was its last script, or else 0.
     console : what Blender has printed for all of its scripts.
     """
     rows = json.loads(results.read_text(encoding="utf-8")) if results.is_file() else []
@@ -125,7 +133,7 @@ def _tell(script: str, rows: list[dict[str, str]]) -> None:
 
 def _outcomes(version: str, scripts: list[str], archive: Path, out: Path) -> Counter[str]:
     """Run scripts in windows of one screen; one that fails is tried once more. Returns how often each outcome was."""
-    left, tried, counts = scripts, set[str](), Counter[str]()
+    left, tried, counts = list(scripts), set[str](), Counter[str]()
     while left:
         for script, rows in _run_scripts(version, left, archive, out).items():
             _tell(script, rows)
@@ -133,8 +141,9 @@ def _outcomes(version: str, scripts: list[str], archive: Path, out: Path) -> Cou
             if failed and script not in tried:
                 say(f"  {script} is tried once more: a window on a busy machine can miss an input")
                 tried.add(script)
+                counts["tried once more"] += 1
             else:
-                left = left[left.index(script) + 1 :]
+                left.remove(script)
                 counts.update(row["outcome"] for row in rows)
     return counts
 
@@ -155,7 +164,8 @@ def gui(only: list[str] | None, scripts: list[str], out: Path) -> int:
         folder = (out / version).resolve()
         folder.mkdir(parents=True, exist_ok=True)
         say(f"Blender {version} in a window; pictures and logs in {folder}")
-        for scripts in ([one for one in wanted if (one in NEED_ROOM) == roomy] for roomy in (False, True)):
-            counts += _outcomes(version, scripts, archive, folder)
-    say(f"{counts['passed']} passed, {counts['failed']} failed")
+        for roomy in (False, True):
+            alike = [script for script in wanted if (script in NEED_ROOM) == roomy]
+            counts += _outcomes(version, alike, archive, folder)
+    say(", ".join(f"{counts[outcome]} {outcome}" for outcome in ("passed", "failed", "tried once more")))
     return 1 if missing or counts["failed"] or not counts["passed"] else 0

@@ -86,7 +86,7 @@ def bench(path: Path | None, quick: bool, runs: int | None, reason: str, version
     """
     how = "quick" if quick else None
     if runs is not None and (runs < 1 or path is not None or version is not None):
-        raise Stop("--record takes the number of runs, at least 1, no --json, and the default Blender alone.")
+        raise Stop("--record takes the number of runs, at least 1. It cannot be combined with --json or --bpy.")
     if runs is None:
         return run_program("bench.run", [path, how], version)
     with tempfile.TemporaryDirectory(prefix="verbs_adverbs_bench_") as folder:

@@ -47,10 +47,10 @@ def _photograph_windows() -> None:
 def _photograph(script: str, archive: str, width: int, height: int) -> None:
     _run(
         "export BLENDER_USER_RESOURCES=/tmp/user-docs; rm -rf $BLENDER_USER_RESOURCES; cd /tmp; "
-        f"timeout -k 5 {SECONDS} xvfb-run -a -s '-screen 0 {width}x{height}x24 +extension GLX' "
+        f"xvfb-run -a -s '-screen 0 {width}x{height}x24 +extension GLX' "
         "blender --enable-event-simulate --factory-startup --gpu-backend opengl "
         f"--window-geometry 0 0 {width} {height} -P /tests/gui/harness.py -- "
-        f"/docs/{script}.py /dist/{archive} /out"
+        f"/docs/{script}.py /dist/{archive} /out {SECONDS}"
     )
 
 

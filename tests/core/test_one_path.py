@@ -99,8 +99,8 @@ def _check_happenings(found: Sequence[Happening], wanted: Sequence[Happening]) -
         assert np.abs(np.subtract(*both)).max() < SAME_TIME
 
 
-GROUNDS = ["level", pytest.param("ramp", marks=pytest.mark.long), "stairs"]
-"""A ramp is another even floor, so that every change need not be tried on it too."""
+GROUNDS = [pytest.param(name, marks=pytest.mark.long if name == "ramp" else ()) for name in FLOORS]
+"""A ramp is flat like level ground, so it is left to the long tests."""
 on_grounds = pytest.mark.parametrize("ground", GROUNDS)
 everywhere = pytest.mark.parametrize("ground", [None, *GROUNDS], ids=lambda ground: ground or "free")
 either_kind = pytest.mark.parametrize("kind", KINDS)

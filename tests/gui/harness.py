@@ -2,7 +2,8 @@
 
 A test is a generator function `test_*(gui)` that yields the seconds to wait before it goes on: Blender then handles its
 events and draws in between. Results are written to FOLDER/<script>.json after every test, pictures to FOLDER. Blender
-ends after the first script with a failed test, and when a script takes longer than SECONDS.
+ends after a script with a failed test or one that has changed panels or preferences, and when a script takes longer
+than SECONDS.
 """
 
 import faulthandler
@@ -24,7 +25,7 @@ from hand import Hand  # noqa: E402
 
 WORDS = sys.argv[sys.argv.index("--") + 1 :]
 SCRIPTS, ARCHIVE, FOLDER = [Path(word) for word in WORDS[0].split(",")], Path(WORDS[1]), Path(WORDS[2])
-LONGEST = int(WORDS[3]) if len(WORDS) > 3 else 0
+LONGEST = int(WORDS[3])
 MODULE = "bl_ext.user_default.verbs_adverbs"
 Steps = Iterator[float]
 
@@ -75,7 +76,7 @@ def _begin_anew(script: Path, hand: Hand) -> Steps:
                 overlay.show_outline_selected = area.spaces.active.shading.show_object_outline = False
     yield from hand.drawn()
     space = hand.area().spaces.active
-    if space.show_region_ui:  # before it was drawn once, Blender crashes
+    if space.show_region_ui:  # Blender crashes if the sidebar is closed before it has been drawn
         space.show_region_ui = False
         yield from hand.drawn()
 
@@ -108,6 +109,7 @@ def _whole(script: Path) -> Steps:
 
     preparation = {"name": "the extension is enabled in a window", "outcome": "running"}
     yield from _one(script, "preparation", _prepare(), preparation)
+    before = _surroundings()
     if preparation["outcome"] == "failed":
         rows.append(preparation)
     else:
@@ -120,15 +122,33 @@ def _whole(script: Path) -> Steps:
     write()
     if any(row["outcome"] != "passed" for row in rows):
         _end(1)
+    if _surroundings() != before:
+        print("Panels or preferences are not as they were: what follows begins in a new Blender.")
+        _end(0)
 
 
 def _all() -> Steps:
     for script in SCRIPTS:
         print(f"=== {script.stem}", flush=True)
-        if LONGEST:
-            faulthandler.dump_traceback_later(LONGEST, exit=True)
+        faulthandler.dump_traceback_later(LONGEST, exit=True)
         yield from _whole(script)
     _end(0)
+
+
+def _surroundings() -> list[object]:
+    """The extension's panels as they are registered, and Blender's preferences."""
+    panels = [getattr(bpy.types, name) for name in dir(bpy.types) if "_PT_" in name]
+    ours = [panel for panel in panels if panel.__module__.startswith(MODULE)]
+    found: list[object] = [(one.__name__, getattr(one, "bl_options", None), one.draw) for one in ours]
+    preferences = bpy.context.preferences
+    for part in (preferences.edit, preferences.filepaths, preferences.inputs, preferences.system, preferences.view):
+        for prop in part.bl_rna.properties:
+            value = getattr(part, prop.identifier)
+            if prop.type == "COLLECTION":
+                found.append((prop.identifier, len(value)))
+            elif prop.type != "POINTER":
+                found.append((prop.identifier, list(value) if getattr(prop, "is_array", False) else value))
+    return found
 
 
 def _end(code: int) -> None:
@@ -150,4 +170,5 @@ def _start() -> None:
     bpy.app.timers.register(tick, first_interval=1.0, persistent=True)
 
 
+faulthandler.dump_traceback_later(LONGEST, exit=True)
 _start()
