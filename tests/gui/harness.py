@@ -26,12 +26,18 @@ from hand import Hand  # noqa: E402
 WORDS = sys.argv[sys.argv.index("--") + 1 :]
 SCRIPTS, ARCHIVE, FOLDER = [Path(word) for word in WORDS[0].split(",")], Path(WORDS[1]), Path(WORDS[2])
 LONGEST = int(WORDS[3])
+FIRST = Path(bpy.app.tempdir) / "first.blend"
+"""What Blender began with: a homefile leaves the panels open that a script has opened, and this closes them."""
 MODULE = "bl_ext.user_default.verbs_adverbs"
 Steps = Iterator[float]
 
 
 def _load(script: Path) -> dict[str, Callable[[Hand], Steps]]:
-    """Return a script's tests by name, in the order of the file."""
+    """Return a script's tests by name, in the order of the file; what it imports from this folder remembers nothing."""
+    here = str(Path(__file__).parent)
+    for name, module in list(sys.modules.items()):
+        if name not in ("__main__", "hand") and str(getattr(module, "__file__", "")).startswith(here):
+            del sys.modules[name]
     spec = importlib.util.spec_from_file_location(script.stem, script)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -43,7 +49,10 @@ def _prepare() -> Steps:
 
     Tests import its mathematics as `verbs_adverbs.core` too, a copy of their own.
     """
-    bpy.ops.wm.read_homefile(use_factory_startup=True, use_splash=False)
+    if FIRST.is_file():
+        bpy.ops.wm.open_mainfile(filepath=str(FIRST), load_ui=True)
+    else:
+        bpy.ops.wm.save_as_mainfile(filepath=str(FIRST), copy=True)
     preferences = bpy.context.preferences
     preferences.view.render_display_type = "NONE"
     preferences.view.show_splash = False
