@@ -2,13 +2,15 @@
 
 import bpy
 import numpy as np
-from bpy.types import Action, Object, Scene
+from bpy.types import Action, FCurve, Object, Scene
 
 from ..demo.operate import do, make_active
 from .installed import module
 from .synthetic import wandering
 
 BONES, HANDS, PHALANX, CURL = 60, ("Hand_L", "Hand_R"), 0.03, 0.3
+CHANGED = 0.9
+"""By which a key is multiplied each time."""
 
 
 def make_biped(fps: int) -> Object:
@@ -87,3 +89,10 @@ def _curl(armature: Object, action: Action, names: list[str]) -> None:
             curve.keyframe_points.add(len(frames))
             curve.keyframe_points.foreach_set("co", np.stack([frames, values], axis=-1).ravel())
             curve.update()
+
+
+def rest_anew(curve: FCurve) -> None:
+    """Change the first key of a slider's curve, and compute what one character plays, as when the hand rests."""
+    curve.keyframe_points[0].co.y *= CHANGED
+    curve.update()
+    assert module("bridge.session.live").flush() == 1

@@ -1,6 +1,7 @@
 """Writing a generated action, and computing it as well, beside Blender's own baking of as many frames."""
 
 from collections.abc import Iterator
+from functools import partial
 
 import bpy
 import numpy as np
@@ -8,7 +9,7 @@ from bpy.types import Object
 
 from ..demo.operate import do, make_active
 from ..dev.figure import Figure
-from .biped import copied, make_biped, to_scene_of_its_own, wandering_sliders
+from .biped import copied, make_biped, rest_anew, to_scene_of_its_own, wandering_sliders
 from .installed import make_armature, module, unheard
 from .synthetic import make_synthetic, wandering
 from .timing import interleaved
@@ -17,8 +18,6 @@ BONES, EXAMPLES = 60, 8
 FRAMES = 1000
 ROUNDS = 5
 FPS, KEYED_EVERY, SEED = 24, 50, 4
-CHANGED = 0.9
-"""By which a key is multiplied each time."""
 
 
 def writing_figures() -> Iterator[Figure]:
@@ -80,11 +79,6 @@ def _computing() -> Figure:
     curves = module("bridge.blender.versions").curves_of(director.animation_data.action, director)
     curve = next(one for one in curves if one.data_path == '["mood"]')
 
-    def generate() -> None:
-        curve.keyframe_points[0].co.y *= CHANGED
-        curve.update()
-        assert live.flush() == 1
-
     def bake() -> None:
         window.scene, double.animation_data.action = other, action
         other.view_layers[0].objects.active = double
@@ -95,7 +89,7 @@ def _computing() -> Figure:
             bpy.ops.object.mode_set(mode="OBJECT")
         window.scene = scene
 
-    best = interleaved({"generate": generate, "bake": bake}, ROUNDS)
+    best = interleaved({"generate": partial(rest_anew, curve), "bake": bake}, ROUNDS)
     ours, theirs = best["generate"], best["bake"]
     said = f"{ours * 1e3:.0f} ms beside {theirs * 1e3:.0f} ms of nla.bake, {BONES} bones, feet held, sliders keyed"
     name = f"computing and writing {FRAMES} frames of generated action"

@@ -11,6 +11,7 @@ from blender.layering import add_layer, ask
 from blender.performance import OPS, begin_with, biped_with_graph, performing_biped
 from blender.performer import begin, command, end, play
 from blender.stage import drag, go_to, pose_of, rested, saved_and_loaded, walking_biped
+from blender.talking_biped import read_words, talking_biped
 
 SECONDS = 6
 SAME = 1e-6
@@ -100,11 +101,8 @@ def layered(_folder: Path):
 
 
 def talking(folder: Path):
-    assert OPS.add_biped(walk=True, cast="TALKING") == {"FINISHED"}
-    armature, path = bpy.context.object, folder / "said.srt"
-    path.write_text(SUBTITLES)
-    assert OPS.live_on(verb="walk") == {"FINISHED"}
-    assert OPS.words_file(filepath=str(path)) == {"FINISHED"}
+    armature = talking_biped()
+    read_words(SUBTITLES, folder)
     assert OPS.talk() == {"FINISHED"}
     assert OPS.plan_strips() == {"FINISHED"}
     return armature

@@ -206,10 +206,8 @@ def test_eyes_turn_where_the_rig_has_some_and_look_at_the_object_before_the_head
     assert OPS.add_biped(walk=True, cast="TALKING") == {"FINISHED"}
     armature = bpy.context.object
     with_eyes(armature)
-    path = tmp_path / "said.srt"
-    path.write_text(TAGGED)
     assert OPS.live_on(verb="walk") == {"FINISHED"}
-    assert OPS.words_file(filepath=str(path)) == {"FINISHED"}
+    read_words(TAGGED, tmp_path)
     assert OPS.talk() == {"FINISHED"}
     poses(armature, [1])
     off = {}

@@ -10,6 +10,7 @@ import pytest
 from blender.figurine import everything
 from blender.performance import OPS
 from blender.stage import part
+from blender.talking_biped import read_words, talking_biped
 
 SYNC = ("start", "ready", "stroke_start", "stroke", "stroke_end", "relax", "end")
 SAME = 3.0
@@ -190,16 +191,13 @@ def test_what_is_no_gesture_is_told_where_one_looks():
 
 def talked(tmp_path, gap: float) -> bpy.types.Object:
     """A biped that is to point on two words with a gap of some seconds between them."""
-    assert OPS.add_biped(walk=True, cast="TALKING") == {"FINISHED"}
-    assert OPS.live_on(verb="walk") == {"FINISHED"}
+    armature = talking_biped()
     cues = [
         f"{number}\n00:00:{start:06.3f} --> 00:00:{start + 0.3:06.3f}\n<indicate>{word}.\n"
         for number, (start, word) in enumerate(((2.0, "one"), (2.0 + gap, "two")), 1)
     ]
-    path = tmp_path / "said.srt"
-    path.write_text("\n".join(cues))
-    assert OPS.words_file(filepath=str(path)) == {"FINISHED"}
-    return bpy.context.object
+    read_words("\n".join(cues), tmp_path)
+    return armature
 
 
 def plan_of(armature):

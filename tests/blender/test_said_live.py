@@ -232,8 +232,7 @@ def test_at_rest_it_is_said_at_the_current_frame_among_the_words(armature):
 
 
 def test_one_without_a_layer_of_gestures_is_told_what_to_do():
-    assert OPS.add_biped(walk=True, cast="TALKING") == {"FINISHED"}
-    assert OPS.live_on(verb="walk") == {"FINISHED"}
+    add_talking_biped()
     armature = bpy.context.object
     clock = begin(armature)
     speech_of(armature).next_text = "hello"

@@ -94,7 +94,7 @@ class Hand:
             return
         try:
             self.region("UI", area).active_panel_category = category
-        except (AttributeError, TypeError):
+        except AttributeError:
             self.area(area).tag_redraw()
             yield from self.drawn("UI", area)
             self.region("UI", area).active_panel_category = category

@@ -1,4 +1,4 @@
-"""Runs the tests of scripts inside a Blender window: blender -P harness.py -- SCRIPT,SCRIPT ZIP FOLDER [SECONDS].
+"""Runs the tests of scripts inside a Blender window: blender -P harness.py -- SCRIPT,SCRIPT ZIP FOLDER SECONDS.
 
 A test is a generator function `test_*(gui)` that yields the seconds to wait before it goes on: Blender then handles its
 events and draws in between. Results are written to FOLDER/<script>.json after every test, pictures to FOLDER. Blender
@@ -27,7 +27,7 @@ WORDS = sys.argv[sys.argv.index("--") + 1 :]
 SCRIPTS, ARCHIVE, FOLDER = [Path(word) for word in WORDS[0].split(",")], Path(WORDS[1]), Path(WORDS[2])
 LONGEST = int(WORDS[3])
 FIRST = Path(bpy.app.tempdir) / "first.blend"
-"""What Blender began with: a homefile leaves the panels open that a script has opened, and this closes them."""
+"""Blender's screens as it began, for each script: reading the startup file leaves sidebar and panels as they are."""
 MODULE = "bl_ext.user_default.verbs_adverbs"
 Steps = Iterator[float]
 
@@ -72,7 +72,7 @@ def _prepare() -> Steps:
 
 
 def _begin_anew(script: Path, hand: Hand) -> Steps:
-    """Open the first file, its sidebar closed whatever was open before, and draw less.
+    """Open Blender's factory startup file, and draw less.
 
     Without a graphics card the lines of the floor, and in tests outlines, take as long as all else.
     """
@@ -84,10 +84,6 @@ def _begin_anew(script: Path, hand: Hand) -> Steps:
             if script.name.startswith("test_"):
                 overlay.show_outline_selected = area.spaces.active.shading.show_object_outline = False
     yield from hand.drawn()
-    space = hand.area().spaces.active
-    if space.show_region_ui:  # Blender crashes if the sidebar is closed before it has been drawn
-        space.show_region_ui = False
-        yield from hand.drawn()
 
 
 def _one(script: Path, name: str, steps: Steps, row: dict[str, str]) -> Steps:
