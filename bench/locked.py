@@ -16,7 +16,7 @@ from .troupe import ASKED, FPS, PERIOD, WALKING, Troupe, many, play_bakes
 TARGETS = {1: 2.2, 10: 0.75, 50: 0.75}
 """How long so many characters may take beside their bakes."""
 LONG = {1: (PERIOD, 12), 10: (100, 10), 50: (30, 10)}
-QUICK = {1: (50, 30), 10: (20, 12), 50: (5, 12)}
+QUICK = {1: (75, 20), 10: (20, 12), 50: (5, 12)}
 """How many are performed: for how many frames, and in how many rounds; the shortest of few rounds varies too much."""
 BAKED = 5
 """Of how many there are bakes where all only walk."""
@@ -30,14 +30,14 @@ def locked_figures() -> Iterator[Figure]:
     """Figures of one, ten and fifty characters, and of one on a ramp."""
     for count, (frames, rounds) in LONG.items():
         yield _beside_bakes(count, PERIOD, frames, rounds)
-    yield from quick_locked_figures(RAMP_ROUNDS)
+    yield _on_a_ramp(RAMP_ROUNDS)
 
 
-def quick_locked_figures(ramp_rounds: int = QUICK_RAMP_ROUNDS) -> Iterator[Figure]:
+def quick_locked_figures() -> Iterator[Figure]:
     """Figures of as many that walk, and the one on the ramp."""
     for count, (frames, rounds) in QUICK.items():
         yield _beside_bakes(count, 0, frames, rounds)
-    yield _on_a_ramp(ramp_rounds)
+    yield _on_a_ramp(QUICK_RAMP_ROUNDS)
 
 
 def _beside_bakes(count: int, first: int, frames: int, rounds: int) -> Figure:

@@ -11,7 +11,7 @@ import bpy
 import numpy as np
 
 from ..dev.figure import Figure, table
-from ..dev.record import CHANGED, SLOWER, differing, read_records
+from ..dev.record import CHANGED, SLOWER, Group, differing, read_records
 from . import dragging, frames
 from .building import build_figures
 from .crowd import crowd_figures
@@ -71,13 +71,13 @@ def main(path: Path | None, how: Path | None) -> int:
     how : 'quick' for the path of a frame alone, or None.
     """
     figures = _held_to_records() if how else [figure for name in PARTS for figure in _measured(PARTS[name], name)]
-    worse, better = (list(differing("bench", figures, *bounds)) for bounds in ((SLOWER,), (inf, CHANGED)))
-    if how:
-        gone = {name for name, one in read_records("bench").items() if one.quick} - {figure.name for figure in figures}
-        worse += [f"{name}: is not measured any more." for name in sorted(gone)]
+    group: Group = "quick" if how else "bench"
+    worse, better = (list(differing(group, figures, *bounds)) for bounds in ((SLOWER,), (inf, CHANGED)))
+    gone = set(read_records(group)) - {figure.name for figure in figures}
+    worse += [f"{name}: is not measured any more." for name in sorted(gone)]
     missed = [figure.name for figure in figures if not figure.met]
     print(f"\nBlender {bpy.app.version_string}, NumPy {np.__version__}; shortest of interleaved repeats\n")
-    print(table(figures, {name: one.record for name, one in read_records("bench").items()}))
+    print(table(figures, {name: one.record for name, one in read_records(group).items()}))
     print(f"\nMissed: {'; '.join(missed)}" if missed else "\nAll targets are met.")
     print("\n".join(["", *dict.fromkeys(worse + better)] if worse + better else ["All are as their records."]))
     if path is not None:
@@ -88,10 +88,10 @@ def main(path: Path | None, how: Path | None) -> int:
 
 def _held_to_records() -> list[Figure]:
     """Figures of the path of a frame; if one is worse than its record, the better of two times that it is measured."""
-    figures, known = list[Figure](), read_records("bench")
+    figures, known = list[Figure](), read_records("quick")
     for name, part in QUICK.items():
         found = _measured(part, name)
-        if any(differing("bench", [figure for figure in found if figure.name in known], SLOWER)):
+        if any(differing("quick", [figure for figure in found if figure.name in known], SLOWER)):
             again = {figure.name: figure for figure in _measured(part, name)}
             found = [one.better_of(again[one.name]) for one in found]
         figures += found

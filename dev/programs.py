@@ -11,7 +11,7 @@ from pathlib import Path
 from .environments import MATRIX, blender_environment, default_environment
 from .figure import Figure
 from .package import ROOT, write_zip
-from .record import measured, read_records, write_records
+from .record import measured, write_records
 from .saying import Stop, say
 from .targets import write_page
 
@@ -25,7 +25,9 @@ SCENES = {
 """For each scene of the demo its program, and the folder in `out` that it writes into."""
 
 
-def run_program(program: str, arguments: list[Path | str | None], version: str | None = None) -> int:
+def run_program(
+    program: str, arguments: list[Path | str | None], version: str | None = None, one_processor: bool = False
+) -> int:
     """Call `main` of a module of the repository, such as 'demo.run', in Blender; returns its exit code.
 
     Parameters
@@ -33,6 +35,7 @@ def run_program(program: str, arguments: list[Path | str | None], version: str |
     program : name of the module.
     arguments : of `main`; strings and paths.
     version : of Blender, or None for the default one.
+    one_processor : whether it is kept on one processor, where the system can do so; then Blender has one thread.
 
     Raises
     ------
@@ -50,7 +53,14 @@ def run_program(program: str, arguments: list[Path | str | None], version: str |
     words = [str(one.resolve()) if isinstance(one, Path) else one or "-" for one in arguments]
     surroundings = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONHOME")}
     command = [str(environment.python), str(ROOT / "dev" / "in_blender.py"), str(archive), program, *words]
-    return subprocess.run(command, cwd=ROOT, env={**surroundings, "PYTHONDONTWRITEBYTECODE": "1"}).returncode
+    surroundings["PYTHONDONTWRITEBYTECODE"] = "1"
+    return subprocess.run(command, cwd=ROOT, env=surroundings, preexec_fn=_keep if one_processor else None).returncode
+
+
+def _keep() -> None:
+    """Keep this process on one processor, where the system can."""
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
 
 
 def demo(scene: str, out: Path | None, bvh: Path | None, detect: bool = False, words: Path | None = None) -> int:
@@ -75,7 +85,7 @@ def bench(path: Path | None, quick: bool, runs: int | None, reason: str, version
     Parameters
     ----------
     path : JSON file to write the figures to, or None.
-    quick : whether the path of a frame alone is measured, as each change must.
+    quick : whether the path of a frame alone is measured, as each change must, on one processor.
     runs : how often, to write the medians as records; None for once, without writing.
     reason : why some records may be made worse.
     version : of Blender, or None for the default one.
@@ -88,17 +98,15 @@ def bench(path: Path | None, quick: bool, runs: int | None, reason: str, version
     if runs is not None and (runs < 1 or path is not None or version is not None):
         raise Stop("--record takes the number of runs, at least 1. It cannot be combined with --json or --bpy.")
     if runs is None:
-        return run_program("bench.run", [path, how], version)
+        return run_program("bench.run", [path, how], version, quick)
     with tempfile.TemporaryDirectory(prefix="verbs_adverbs_bench_") as folder:
         paths = [Path(folder) / f"{number}.json" for number in range(runs)]
         for one in paths:
-            run_program("bench.run", [one, how])
+            run_program("bench.run", [one, how], one_processor=quick)
             if not one.is_file():
                 raise Stop("A run ended without figures: no records are written.")
         found = [[Figure(**row) for row in json.loads(one.read_text(encoding="utf-8"))] for one in paths]
-    others = set() if quick else {name for name, one in read_records("bench").items() if one.quick}
-    medians = {name: one for name, one in measured(found, quick).items() if name not in others}
-    left = write_records("bench", medians, reason)
+    left = write_records("quick" if quick else "bench", measured(found), reason)
     write_page()
     say("\n".join([f"The medians of {runs} runs are in bench/record.json, and in docs/targets.md.", *left]))
     return 1 if left else 0

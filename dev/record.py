@@ -18,7 +18,7 @@ from .figure import Figure
 from .saying import Stop
 
 FILE = ROOT / "bench" / "record.json"
-Group = Literal["bench", "tests"]
+Group = Literal["bench", "quick", "tests"]
 WRITES, REASON = "VERBS_ADVERBS_RECORD", "VERBS_ADVERBS_REASON"
 """Environment variables: whether tests write records, and why some become worse; `dev.py test --record` sets them."""
 
@@ -42,7 +42,6 @@ class Record:
     target : what it should be at most, or at least; None where it has none.
     unit : of all of them; empty for ratios.
     at_least : whether larger is better.
-    quick : whether `dev.py bench --quick` measures it.
     earlier : the best that was reached before there were records.
     reason : why the record was made worse, if it was.
     """
@@ -51,7 +50,6 @@ class Record:
     target: float | None
     unit: str = ""
     at_least: bool = False
-    quick: bool = False
     earlier: float | None = None
     reason: str = ""
 
@@ -74,13 +72,8 @@ def read_records(group: Group) -> dict[str, Record]:
     return {name: Record(**row) for name, row in _read().get(group, {}).items()}
 
 
-def measured(runs: Sequence[Iterable[Figure]], quick: bool = False) -> dict[str, Record]:
-    """What records would be by some runs alone: the median of each figure.
-
-    Parameters
-    ----------
-    runs : figures of each run.
-    quick : whether `dev.py bench --quick` measures them.
+def measured(runs: Sequence[Iterable[Figure]]) -> dict[str, Record]:
+    """What records would be by some runs alone, the figures of each: the median of each figure.
 
     Raises
     ------
@@ -94,7 +87,7 @@ def measured(runs: Sequence[Iterable[Figure]], quick: bool = False) -> dict[str,
         found.setdefault(figure.name, []).append(figure)
     medians = {name: statistics.median(figure.value for figure in several) for name, several in found.items()}
     return {
-        name: Record(float(f"{medians[name]:.4g}"), one.target, one.unit, one.at_least, quick)
+        name: Record(float(f"{medians[name]:.4g}"), one.target, one.unit, one.at_least)
         for name, (one, *_) in found.items()
     }
 
@@ -111,7 +104,7 @@ def write_records(group: Group, found: dict[str, Record], reason: str = "") -> l
     records, left = read_records(group), []
     for name, new in found.items():
         old = records.get(name, new)
-        new = replace(new, quick=new.quick or old.quick, earlier=old.earlier, reason=old.reason)
+        new = replace(new, earlier=old.earlier, reason=old.reason)
         worse = old.worse(new.record, old.record)
         if worse > CHANCE and reason:
             new = replace(new, reason=reason)

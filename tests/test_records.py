@@ -84,7 +84,7 @@ def test_what_is_no_number_becomes_no_record():
 
 def test_the_record_is_the_median_of_the_runs():
     runs = [[_cost(value)] for value in (5.0, 1.0, 2.0, 9.0, 3.0)]
-    assert measured(runs, quick=True) == {"cost": Record(3.0, 0.5, quick=True)}
+    assert measured(runs) == {"cost": Record(3.0, 0.5)}
 
 
 def test_the_page_says_by_how_much_a_target_is_missed():
