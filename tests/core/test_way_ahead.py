@@ -155,7 +155,8 @@ def test_looking_ahead_changes_nothing_and_knows_choices_that_are_drawn():
         ahead.extend(seen.time)
         told |= {round(time, 6): place for time, place in zip(ahead.way.times, ahead.way.places, strict=True)}
         row = seen.advance([frame / RATE])
-        assert np.array_equal(row.values, unseen.advance([frame / RATE]).values)
+        # Sums of NumPy differ in their last bits with the place in memory of what is summed.
+        assert np.abs(row.values - unseen.advance([frame / RATE]).values).max() < 1e-14
         places.append(told[round(frame / RATE, 6)][:2] - seen.travel[:2])
         verbs.add(seen.verb)
     assert len(verbs) > 1 and np.abs(places).max() < 1e-9
