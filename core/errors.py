@@ -62,6 +62,10 @@ class ClipError(VerbsError):
     """A curve cannot be fitted or evaluated as asked."""
 
 
+class UntimedError(ClipError):
+    """A file of motion does not tell how many frames a second it has."""
+
+
 class GraphError(VerbsError):
     """A verb graph cannot be compiled, or a verb cannot be reached in it.
 

@@ -8,6 +8,7 @@ from collections.abc import Generator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 import bpy
 from bpy.types import Action, Object, PropertyGroup, Scene
@@ -15,11 +16,12 @@ from bpy.types import Action, Object, PropertyGroup, Scene
 from ...core.errors import ClipError, ExampleError, VerbError, VerbsError
 from ..data.annotate import scene_fps
 from ..data.frames.to_scene_rate import move_action
+from .building import build_unplaced
 from .clips.clip_files import NEARLY, Before, Clip, Up, import_clip, whole_rate
 from .clips.finding import Clip as SeenClip
 from .clips.finding import clip_of, feet_of, is_idle, mark_examples, restlessness_of
 from .conforming import conform_actions, is_same
-from .definitions import add_reference, add_verb, keep_in_step
+from .definitions import add_reference, add_verb, keep_in_step, remove_reference, remove_verb
 from .measuring import measure_travel
 from .transitions import suggest_all
 
@@ -56,7 +58,7 @@ class Imported:
     doubtful: list[str] = field(default_factory=list)
 
 
-def import_walks(scene: Scene, paths: Sequence[Path], scale: float, up: Up) -> Steps:
+def import_walks(scene: Scene, paths: Sequence[Path], scale: float, up: Up, rate: float = 0.0) -> Steps:
     """Import walks onto one armature, make verbs of them and join these; if anything fails, nothing has changed.
 
     In a file without any action the scene gets the frame rate of the first file; elsewhere the imported keys are moved
@@ -65,7 +67,7 @@ def import_walks(scene: Scene, paths: Sequence[Path], scale: float, up: Up) -> S
     Parameters
     ----------
     paths : BVH and FBX files.
-    scale, up : those of `import_clip`.
+    scale, up, rate : those of `import_clip`.
 
     Raises
     ------
@@ -75,7 +77,8 @@ def import_walks(scene: Scene, paths: Sequence[Path], scale: float, up: Up) -> S
     before = Before(scene)
     fresh = not bpy.data.actions
     try:
-        made, actions = yield from _onto_one_armature(before, scene, paths, scale, up, fresh)
+        files = _Files(paths, scale, up, rate)
+        made, actions = yield from _onto_one_armature(before, scene, files, fresh)
         yield from _make_verbs(before, scene, made, actions)
     except BaseException:
         before.give_back()
@@ -83,23 +86,33 @@ def import_walks(scene: Scene, paths: Sequence[Path], scale: float, up: Up) -> S
     return made
 
 
+class _Files(NamedTuple):
+    """Files of walks, and how they are to be read."""
+
+    paths: Sequence[Path]
+    scale: float
+    up: Up
+    rate: float
+
+
 def _onto_one_armature(
-    whole: Before, scene: Scene, paths: Sequence[Path], scale: float, up: Up, fresh: bool
+    whole: Before, scene: Scene, files: _Files, fresh: bool
 ) -> Generator[tuple[float, str], None, tuple[Imported, list[Action]]]:
     """Import files one by one; the first armature stays, and the others' actions move it."""
     made: Imported | None = None
     actions: list[Action] = []
     left: list[str] = []
     doubtful: list[str] = []
-    for index, path in enumerate(paths):
-        yield from whole.resting(IMPORTS * index / len(paths), f"Importing '{path.name}'")
+    for index, path in enumerate(files.paths):
+        yield from whole.resting(IMPORTS * index / len(files.paths), f"Importing '{path.name}'")
         before = Before(scene)
         try:
-            clip = import_clip(path, scene, scale, up)
+            clip = import_clip(path, scene, files.scale, files.up, files.rate)
             if made is None and fresh:
                 scene.render.fps, scene.render.fps_base = whole_rate(clip.fps)
             armature = clip.armature if made is None else made.armature
             actions.append(_taken_over(armature, clip, path, scene, before, doubtful))
+            doubtful += clip.remarks
             if made is None:
                 made = Imported(armature, left=left, doubtful=doubtful)
                 armature.name = armature.data.name = path.parent.name or "Figure"
@@ -152,15 +165,14 @@ def _make_verbs(
     while left and len(made.verbs) < MOST_VERBS:
         left = _add_verb(made, left)
     made.left += [f"'{clip.action.name}' steps otherwise than the others: it is in no verb." for clip in left]
+    for name in list(made.verbs):
+        yield from whole.resting(LOOKS, f"Measuring '{name}'")
+        _measure(made, name)
     if not made.verbs:
         raise ExampleError(" ".join([NO_WALK, *made.left[:2]]))
     going = list(made.verbs)
     if idle is not None:
         _add_stand(made, idle)
-    for name in going:
-        yield from whole.resting(LOOKS, f"Measuring '{name}'")
-        with suppress(VerbError):
-            measure_travel(armature, armature.verbs_adverbs.verbs[name])
     keep_in_step(armature)
     if len(made.verbs) > 1:
         yield from whole.resting(BUILDS, "Looking for transitions")
@@ -176,6 +188,7 @@ def _make_verbs(
 def _add_verb(made: Imported, clips: Sequence[SeenClip]) -> list[SeenClip]:
     """Add a verb of those clips that step alike, and return the others."""
     found = mark_examples(clips)
+    made.doubtful += found.adrift
     first, example = found.examples[0]
     backward = next(clip.detection.backward for clip in clips if clip.action == first)
     verb = add_verb(made.armature, _free_name(made, example, backward))
@@ -184,6 +197,45 @@ def _add_verb(made: Imported, clips: Sequence[SeenClip]) -> list[SeenClip]:
     made.verbs[verb.name] = len(found.examples)
     marked = {action for action, _ in found.examples}
     return [clip for clip in clips if clip.action not in marked]
+
+
+def _measure(made: Imported, name: str) -> None:
+    """Measure the travel of a verb, without those of its examples that cannot be built; they are told."""
+    armature = made.armature
+    verb = armature.verbs_adverbs.verbs[name]
+    try:
+        measure_travel(armature, verb)
+    except VerbError:
+        pass
+    except VerbsError:
+        unusable = _unusable(armature, verb)
+        if not unusable:
+            raise
+        for row, why in reversed(unusable.items()):
+            made.left.append(f"'{verb.examples[row].action.name}' is in no verb. {why}")
+            remove_reference(verb, row)
+        made.verbs[name] -= len(unusable)
+        if made.verbs[name]:
+            _measure(made, name)
+        else:
+            del made.verbs[name]
+            remove_verb(armature, armature.verbs_adverbs.verbs.find(name))
+
+
+def _unusable(armature: Object, verb: PropertyGroup) -> dict[int, str]:
+    """Return the rows of those examples of a verb that cannot be built with those before them, each with the reason."""
+    found: dict[int, str] = {}
+    for one in verb.examples:
+        one.enabled = False
+    for row, one in enumerate(verb.examples):
+        one.enabled = True
+        try:
+            build_unplaced(armature, verb)
+        except VerbsError as error:
+            found[row], one.enabled = str(error), False
+    for one in verb.examples:
+        one.enabled = True
+    return found
 
 
 def _add_stand(made: Imported, idle: SeenClip) -> None:

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from .bone_names import Reading, find_pairs, read_name, side_of
 
 Array = NDArray[np.float64]
+SAME = 0.01
+"""Where a file does not give the tail of a bone, importers make the bone as long as its parent: up to this share."""
 LEG = frozenset({"thigh", "shin", "leg", "hip", "ankle"})
 
 
@@ -93,6 +95,14 @@ class FigureBones:
     def bottom(self) -> float:
         """Height of the lowest point of the figure."""
         return float(np.concatenate([self.heads, self.tails])[:, 2].min())
+
+    def made_up(self, bone: int) -> bool:
+        """Whether an importer made up the tail of a bone: where a file has none, the bone gets its parent's length."""
+        above = self.parents[bone]
+        if above < 0 or self.children(bone):
+            return False
+        own, other = np.linalg.norm(self.tails[[bone, above]] - self.heads[[bone, above]], axis=1)
+        return abs(float(own - other)) <= SAME * float(own)
 
     def children(self, bone: int) -> list[int]:
         """Return the children of a bone."""
@@ -192,7 +202,8 @@ class Named:
         thigh, foot, toe, heel = (None if bone is None else self._bones.names[bone] for bone in turned)
         assert thigh is not None
         assert foot is not None
-        ball = BonePoint(foot, "TAIL") if toe is None else BonePoint(toe)
+        assert turned[1] is not None
+        ball = end_of_foot(self._bones, turned[1]) if toe is None else BonePoint(toe)
         return FootRoles(side, thigh, foot, ball, None if heel is None else BonePoint(heel))
 
     def hand(self, legs: Sequence[int]) -> int | None:
@@ -207,6 +218,11 @@ class Named:
     def trunk(self) -> list[int]:
         """Return the bones of spine, neck and head."""
         return [b for b in range(len(self._read)) if self.is_any(b, {"trunk", "head"}) and not self._read[b].helps]
+
+
+def end_of_foot(bones: FigureBones, ankle: int) -> BonePoint:
+    """Return the point on which a foot of one bone rolls: its tail, or its head if the file did not tell its tail."""
+    return BonePoint(bones.names[ankle], "HEAD" if bones.made_up(ankle) else "TAIL")
 
 
 def by_names(bones: FigureBones) -> BoneRoles:

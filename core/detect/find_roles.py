@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from .bone_roles import BonePoint, BoneRoles, FigureBones, FootRoles, by_names, root_of
+from .bone_roles import BonePoint, BoneRoles, FigureBones, FootRoles, by_names, end_of_foot, root_of
 
 Array = NDArray[np.float64]
 
@@ -117,6 +117,11 @@ def _low_pairs(figure: FigureBones, known: set[int]) -> list[list[tuple[int, ...
     return [limbs for _, limbs in sorted(found, key=lambda pair: pair[0])]
 
 
+def stands(figure: FigureBones) -> bool:
+    """Whether a figure stands upright on two legs, as its bones show, whatever they are called."""
+    return bool(_legs(figure)[0])
+
+
 def standing_figure(
     names: Sequence[str], parents: Sequence[int], heads: Array, tails: Array, headings: Array
 ) -> FigureBones:
@@ -170,7 +175,7 @@ def _abreast(legs: Sequence[_Leg]) -> list[tuple[int, int]]:
 
 
 def _foot(figure: FigureBones, side: str, leg: _Leg) -> FootRoles:
-    ball = BonePoint(figure.names[leg.ankle], "TAIL") if leg.ball is None else BonePoint(figure.names[leg.ball])
+    ball = end_of_foot(figure, leg.ankle) if leg.ball is None else BonePoint(figure.names[leg.ball])
     return FootRoles(side, figure.names[leg.bones[0]], figure.names[leg.ankle], ball)
 
 

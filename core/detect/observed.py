@@ -76,10 +76,12 @@ class Foot:
     ----------
     name : name such as ``'L'``, with which the names of its keytimes begin.
     points : (P,) heel and ball, or one of them.
+    hip : joint at the top of its leg; None if it is not known.
     """
 
     name: str
     points: tuple[LockPoint, ...]
+    hip: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,6 +98,8 @@ class Observed:
     joints : (T, J, 3) places of the joints; joint 0 is the root.
     headings : (T,) radians of the root about Z, without jumps.
     leg : length of a leg, to which other lengths are compared.
+    asides : (F,) how far to the left of the root the hip of each foot usually is, seen the way the foot points; 0 where
+        that is not known.
     """
 
     name: str
@@ -106,6 +110,7 @@ class Observed:
     joints: Array
     headings: Array
     leg: float
+    asides: tuple[float, ...]
 
     @property
     def root(self) -> Array:
@@ -188,8 +193,18 @@ def observe(
     )
     ends = [_guessed_toe(foot, frames) for foot in feet]
     points = tuple((*(p.name for p in foot.points), *(TOE for _ in end)) for foot, end in zip(feet, ends, strict=True))
+    asides = tuple(_aside(foot, path, positions) for foot, path in zip(feet, paths, strict=True))
     paths = tuple(np.concatenate(both) for both in zip(paths, ends, strict=True))
-    return Observed(name, times, tuple(foot.name for foot in feet), points, paths, positions, headings, leg)
+    return Observed(name, times, tuple(foot.name for foot in feet), points, paths, positions, headings, leg, asides)
+
+
+def _aside(foot: Foot, paths: Array, positions: Array) -> float:
+    """Return how far to the left of the root a hip usually is; `paths` (P, T, 3) of heel and ball tell the front."""
+    if foot.hip is None or len(paths) < 2:
+        return 0.0
+    forward, away = (paths[1] - paths[0])[:, :2], (positions[:, foot.hip] - positions[:, 0])[:, :2]
+    aside = forward[:, 0] * away[:, 1] - forward[:, 1] * away[:, 0]
+    return quantile(aside / np.maximum(np.linalg.norm(forward, axis=1), 1e-12), 0.5)
 
 
 def _check(name: str, times: Array, positions: Array, feet: Sequence[Foot], leg: float) -> None:

@@ -24,6 +24,9 @@ UPS = [
     ("Y", "Y Up", "As in most BVH files"),
     ("Z", "Z Up", "As in Blender"),
     ("X", "X Up", "As in few files"),
+    ("-Y", "-Y Up", "Y points down"),
+    ("-Z", "-Z Up", "Z points down"),
+    ("-X", "-X Up", "X points down"),
 ]
 GUESS = "GUESS"
 WIDTH = 380
@@ -122,6 +125,15 @@ class OfFigure(OfWalks):
         items=UPS,
         options={"SKIP_SAVE"},
     )
+    rate: FloatProperty(
+        name="Frame Rate",
+        description="Frames a second of BVH files that do not tell theirs",
+        default=0.0,
+        min=0.0,
+        soft_max=240.0,
+        precision=4,
+        options={"SKIP_SAVE"},
+    )
 
 
 class VERBS_ADVERBS_OT_walks_confirm(OfFigure, Operator):
@@ -143,6 +155,7 @@ class VERBS_ADVERBS_OT_walks_confirm(OfFigure, Operator):
             self.report({"ERROR"}, on_lines("ERROR", str(error)))
             return {"CANCELLED"}
         self.scale, self.up, self._count = files.UNITS[figure.unit], figure.up, len(paths)
+        self.rate = 0.0 if figure.timed else figure.fps
         return context.window_manager.invoke_props_dialog(self, width=WIDTH, confirm_text="Import")
 
     def draw(self, _context: Context) -> None:
@@ -151,7 +164,10 @@ class VERBS_ADVERBS_OT_walks_confirm(OfFigure, Operator):
         size = f"{self.scale * figure.tall:.3g} m tall, moves at up to {self.scale * figure.speed:.3g} m/s"
         odd = figure.is_odd(self.scale)
         layout.label(text=f"{count} file{'' if count == 1 else 's'} of {figure.bones} bones", icon="ARMATURE_DATA")
-        layout.label(text=f"{figure.fps:.4g} frames a second", icon="TIME")
+        if figure.timed:
+            layout.label(text=f"{figure.fps:.4g} frames a second", icon="TIME")
+        else:
+            layout.label(text="The files do not tell how many frames a second they have", icon="ERROR")
         row = layout.row()
         row.alert = odd
         row.label(text=size, icon="ERROR" if odd else "CHECKMARK")
@@ -161,10 +177,13 @@ class VERBS_ADVERBS_OT_walks_confirm(OfFigure, Operator):
         column.use_property_split, column.use_property_decorate = True, False
         column.prop(self, "scale")
         column.prop(self, "up")
+        if not figure.timed:
+            column.prop(self, "rate")
 
     def do(self, _context: Context) -> str:
         """Begin the import."""
-        bpy.ops.verbs_adverbs.walks_import("INVOKE_DEFAULT", scale=self.scale, up=self.up, **self.asked())
+        told = {"scale": self.scale, "up": self.up, "rate": self.rate}
+        bpy.ops.verbs_adverbs.walks_import("INVOKE_DEFAULT", **told, **self.asked())
         return ""
 
 
@@ -239,9 +258,17 @@ class VERBS_ADVERBS_OT_walks_import(OfFigure, Operator):
         """Begin the import; what is to be guessed is guessed by the first figure."""
         paths, scene, scale, up = self.paths(), context.scene, self.scale, self.up
         if scale == 0.0 or up == GUESS:
-            figure = bridge.build.clips.clip_files.first_figure(paths, scene)
-            scale, up = scale or bridge.build.clips.clip_files.UNITS[figure.unit], figure.up if up == GUESS else up
-        return bridge.build.importing_walks.import_walks(scene, paths, scale, up)
+            files = bridge.build.clips.clip_files
+            figure = files.first_figure(paths, scene)
+            guess = files.UNITS[figure.unit]
+            if scale == 0.0 and figure.is_odd(guess):
+                raise VerbsError(
+                    f"Taken for {figure.unit}, the figure would be {guess * figure.tall:.3g} m tall and move at "
+                    f"{guess * figure.speed:.3g} m/s, which is odd. Give its Scale, which a script calls scale: such as"
+                    " 1 for metres, or 0.01 for centimetres."
+                )
+            scale, up = scale or guess, figure.up if up == GUESS else up
+        return bridge.build.importing_walks.import_walks(scene, paths, scale, up, self.rate)
 
     def _stop(self, context: Context) -> None:
         self._steps = None

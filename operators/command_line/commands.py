@@ -89,6 +89,7 @@ def _add_find(parsers: object) -> None:
     find.add_argument("clips", nargs="*", metavar="CLIP", help="BVH file, or folder of those")
     find.add_argument("--list", default="", help="text file that lists BVH files or folders, one a line")
     find.add_argument("--share", type=_share, help="look at this share of the clips only, such as 2/3")
+    find.add_argument("--rate", type=float, default=0.0, help="frames a second of BVH files that do not tell theirs")
     find.add_argument("--scale", type=float, default=0.01, help="size of a unit of BVH files in metres, such as 0.01")
     find.add_argument("--out", help="file to write, in which the cleanest cycle of each clip is marked as an example")
     collect = _add(parsers, "collect", _collect, "put together what `find` has found in several processes", opens=False)
@@ -186,7 +187,8 @@ def _find(asked: Namespace, progress: Progress) -> tuple[int, Told]:
     else:
         check_open()
         sources = finds.sources_of_actions(armatures_named(asked.character))
-    clips = finds.find_in(asked.share.of(sources) if asked.share else sources, asked.scale, bool(asked.out), progress)
+    mine, read_as = asked.share.of(sources) if asked.share else sources, finds.ReadAs(asked.scale, asked.rate)
+    clips = finds.find_in(mine, read_as, bool(asked.out), progress)
     if asked.out:
         say(f"Wrote {saved(asked.out)}")
     progress.done(100.0)

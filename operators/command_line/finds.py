@@ -9,7 +9,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import bpy
 from bpy.types import ID, Action, Object
@@ -22,6 +22,8 @@ from .progress import Progress, say
 from .told import Told
 
 FORMAT, NAME = 1, "verbs_adverbs_found"
+DECIMALS = 6
+"""Of frames; further ones are rounding errors, which differ from process to process."""
 ENDING = ".found.json"
 """Ending of the parts of what was found in clips."""
 
@@ -92,12 +94,19 @@ def sources_of_actions(armatures: Sequence[Object]) -> list[Source]:
     return found
 
 
-def find_in(sources: Sequence[Source], scale: float, mark: bool, progress: Progress) -> list[Told]:
+class ReadAs(NamedTuple):
+    """How BVH files are read: metres of their unit, and frames a second of those that do not tell theirs, or 0."""
+
+    scale: float
+    rate: float
+
+
+def find_in(sources: Sequence[Source], read_as: ReadAs, mark: bool, progress: Progress) -> list[Told]:
     """Find keytimes and contacts in clips; of one that cannot be read the reason stands in the place of what is found.
 
     Parameters
     ----------
-    scale : of BVH files, whose units are often centimetres.
+    read_as : how files are read.
     mark : whether the cleanest cycle of each clip is marked as an example; imported clips stay in the file then.
     """
     found: list[Told] = []
@@ -106,7 +115,9 @@ def find_in(sources: Sequence[Source], scale: float, mark: bool, progress: Progr
         progress.status(f"Looking at '{source.name}'")
         try:
             told = (
-                _found_in_file(source, scale, kept if mark else None) if source.file else _found_in_action(source, mark)
+                _found_in_file(source, read_as, kept if mark else None)
+                if source.file
+                else _found_in_action(source, mark)
             )
         except VerbsError as error:
             told = {"kind": None, "cycles": [], "contacts": [], "remarks": [str(error)]}
@@ -121,7 +132,7 @@ def _found_in_action(source: Source, mark: bool) -> Told:
     return _found_in(armature, source.action, bridge.data.annotate.scene_fps(bpy.context.scene), mark)  # pyright: ignore[reportArgumentType]
 
 
-def _found_in_file(source: Source, scale: float, kept: list[Object] | None) -> Told:
+def _found_in_file(source: Source, read_as: ReadAs, kept: list[Object] | None) -> Told:
     """Import a clip and look at it; it stays in the file if armatures are `kept`, else it is removed.
 
     Raises
@@ -132,8 +143,9 @@ def _found_in_file(source: Source, scale: float, kept: list[Object] | None) -> T
     file: Any = source.file
     before, stay = Before(bpy.context.scene), list[ID]()
     try:
-        armature, action, fps = import_clip(file, bpy.context.scene, scale)
+        armature, action, fps, mended = import_clip(file, bpy.context.scene, read_as.scale, rate=read_as.rate)
         told = _found_in(armature, action, fps, kept is not None)
+        told["remarks"] = [*mended, *told["remarks"]]
         if kept is not None:
             action.name, action.use_fake_user = Path(source.name).stem, True
             stay.append(action)
@@ -156,9 +168,9 @@ def _found_in(armature: Object, action: Action, fps: float, mark: bool) -> Told:
         "kind": clip.detection.kind,
         "cycles": [
             {
-                "keytimes": [{"name": name, "frame": frame} for name, frame in layout.keytimes],
+                "keytimes": [{"name": name, "frame": round(frame, DECIMALS)} for name, frame in layout.keytimes],
                 "contacts": _told_contacts(layout.contacts),
-                "ends_differ": cycle.closing,
+                "ends_differ": round(cycle.closing, DECIMALS),
             }
             for cycle, layout in cycles
         ],
@@ -169,7 +181,8 @@ def _found_in(armature: Object, action: Action, fps: float, mark: bool) -> Told:
 
 def _told_contacts(contacts: Sequence[tuple[str, str, Sequence[tuple[float, float]]]]) -> list[Told]:
     return [
-        {"bone": bone, "end": end, "frames": [list(window) for window in windows]} for bone, end, windows in contacts
+        {"bone": bone, "end": end, "frames": [[round(frame, DECIMALS) for frame in window] for window in windows]}
+        for bone, end, windows in contacts
     ]
 
 

@@ -67,7 +67,7 @@ def test_a_clip_that_cannot_be_read_is_told_in_its_place_and_leaves_nothing(clip
     assert run("find", str(clips), "--json", str(tmp_path / "found.json")) == 0
     found = {clip["clip"]: clip for clip in told(tmp_path / "found.json")["clips"]}
     assert [name for name, clip in found.items() if clip["kind"] is None] == ["broken.bvh", "text.bvh"]
-    assert "cannot import" in found["text.bvh"]["remarks"][0] and found["broken.bvh"]["remarks"]
+    assert "not a BVH file" in found["text.bvh"]["remarks"][0] and found["broken.bvh"]["remarks"]
     assert bpy.data.objects.keys() == ["Armature"] and not bpy.data.actions
 
 

@@ -284,7 +284,7 @@ def test_an_import_that_fails_says_why_and_leaves_the_file_as_it_was(extension, 
     walking_biped()
     before = whole_file()
     (tmp_path / "broken.bvh").write_text("no motion", encoding="utf-8")
-    assert "Blender cannot import" in refused(directory=str(tmp_path))
+    assert "is not a BVH file" in refused(directory=str(tmp_path))
     assert "no BVH or FBX files" in refused(directory="", files=[{"name": "walk.txt"}])
     assert "cannot be read" in refused(directory=str(tmp_path / "nowhere"))
     write_bvh(tmp_path / "stands.bvh", swing=0.0)

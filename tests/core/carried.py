@@ -1,6 +1,6 @@
 """One body under the published names of bones, in several rest poses, and a generated walk carried by it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
@@ -190,18 +190,18 @@ def observed_by(body: Body, walk: Carried, roles: BoneRoles) -> Observed:
     feet = [_foot(body, walk, foot, index) for foot in roles.feet]
     heading = headings(walk.orientations[:, root:])
     seen = observe("walk", walk.times, frames, heading, feet, length)
-    return Observed(seen.name, seen.times, seen.feet, seen.points, seen.paths, seen.joints[:, order], heading, length)
+    return replace(seen, joints=seen.joints[:, order])
 
 
 def _foot(body: Body, walk: Carried, foot: FootRoles, index: dict[str, int]) -> Foot:
     ball = _point_of(body, walk, foot.ball, index, "ball")
     places, turned = walk.positions, walk.orientations
     if foot.heel is not None:
-        return Foot(foot.side, (_point_of(body, walk, foot.heel, index, "heel"), ball))
+        return Foot(foot.side, (_point_of(body, walk, foot.heel, index, "heel"), ball), index[foot.thigh])
     balls = point_positions(places, turned, ball.joint, ball.offset)[:, None]
     shown = np.concatenate([places, balls], axis=1), np.concatenate([turned, turned[:, [ball.joint]]], axis=1)
     heel = guessed_heel("heel", shown, index[foot.ankle], places.shape[1])
-    return Foot(foot.side, (heel, ball))
+    return Foot(foot.side, (heel, ball), index[foot.thigh])
 
 
 def _point_of(body: Body, walk: Carried, point: BonePoint, index: dict[str, int], name: str) -> LockPoint:

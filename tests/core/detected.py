@@ -39,7 +39,7 @@ def biped_feet() -> list[Foot]:
         ankle = JOINTS[f"Foot_{side}"]
         offset = quat.rotate(quat.conjugate(rest_orientations()[ankle]), heel(side) - rest_point(f"Foot_{side}"))
         points = (LockPoint("heel", ankle, offset), LockPoint("ball", JOINTS[f"Toes_{side}"], np.zeros(3)))
-        feet.append(Foot(side, points))
+        feet.append(Foot(side, points, JOINTS[f"UpperLeg_{side}"]))
     return feet
 
 
@@ -80,7 +80,7 @@ def captured_clip(folder: Path, file: str) -> tuple[Captured, Observed]:
     for side in "LR":
         ankle, ball = index(f"Foot_{side}"), index(f"Toes_{side}")
         points = (guessed_heel("heel", frames, ankle, ball), LockPoint("ball", ball, np.zeros(3)))
-        feet.append(Foot(side, points))
+        feet.append(Foot(side, points, index(f"UpperLeg_{side}")))
     leg = leg_length(captured.skeleton, index("UpperLeg_L"), index("Foot_L"))
     return captured, observe(file, captured.times, frames, headings(frames[1]), feet, leg)
 

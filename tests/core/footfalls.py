@@ -60,7 +60,8 @@ def footfalls(gait: Gait, rate: float = 30.0, cycles: float = 3.75) -> tuple[Obs
     root = _way(gait) * gait.speed * times[:, None] + np.array([0.0, 0.0, LEG + 0.05])
     joints = np.stack([root, *(path[0] for path in paths)], axis=1)
     names = (("heel", "ball", "toe"),) * 2
-    return Observed("gait", times, ("L", "R"), names, tuple(paths), joints, np.zeros(len(times)), LEG), events
+    seen = Observed("gait", times, ("L", "R"), names, tuple(paths), joints, np.zeros(len(times)), LEG, (0.09, -0.09))
+    return seen, events
 
 
 def _way(gait: Gait) -> np.ndarray:

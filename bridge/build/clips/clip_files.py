@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import tempfile
 from collections.abc import Container, Generator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -13,24 +14,29 @@ import numpy as np
 from bpy.types import ID, Action, Object, Scene
 from numpy.typing import NDArray
 
-from ....core.errors import ClipError, VerbsError
+from ....core.detect.stature import stature_of
+from ....core.errors import ClipError, UntimedError, VerbsError
 from ....core.figure import quaternion as quat
+from ....core.motion.bvh_text import read_bvh_text
 from ...data.annotate import scene_fps
 from ...data.curves import gather, key_ends
 from ...rig.evaluated import evaluated_frames
+from ...rig.roles import rest_bones
 
 Array = NDArray[np.float64]
-Up = Literal["X", "Y", "Z"]
+Up = Literal["X", "Y", "Z", "-X", "-Y", "-Z"]
 
 ENDINGS = BVH, FBX = ".bvh", ".fbx"
-FORWARD: dict[Up, str] = {"X": "Y", "Y": "-Z", "Z": "Y"}
+FORWARD: dict[Up, str] = {"X": "Y", "Y": "-Z", "Z": "Y", "-X": "Y", "-Y": "-Z", "-Z": "Y"}
 """Axis of a BVH file that becomes Blender's Y, for each axis that points up in it."""
-SEEN_AS: tuple[Up, ...] = ("X", "Z", "Y")
-"""Axis that points up in a BVH file if the figure stands along Blender's X, Y or Z when Y is taken to point up."""
+UPWARD: tuple[Up, ...] = ("X", "Y", "Z")
+DOWNWARD: tuple[Up, ...] = ("-X", "-Y", "-Z")
 UNITS = {"metres": 1.0, "centimetres": 0.01, "inches": 0.0254, "feet": 0.3048, "millimetres": 0.001}
 """Metres of each unit that files of motion are in."""
 USUAL, SMALLEST, TALLEST, FASTEST = 1.7, 1.0, 2.4, 10.0
 """Metres of a usual figure, of the smallest and of the tallest person, and metres a second of the fastest."""
+USUAL_RATE = 30.0
+"""Frames a second at which a file is looked at that does not tell them."""
 LOOKS = np.linspace(0.2, 0.8, 4)
 """Shares of a clip at which its figure is looked at; at its ends captures often have another pose."""
 PACED = 0.5, 1.0
@@ -40,11 +46,12 @@ NEARLY = 1e-3
 
 
 class Clip(NamedTuple):
-    """An imported clip: its armature, its action, and the frames per second at which its keys lie."""
+    """An imported clip: its armature, its action, the frames per second at which its keys lie, and what was mended."""
 
     armature: Object
     action: Action
     fps: float
+    remarks: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -57,6 +64,7 @@ class Figure:
     tall : its height in the file's units.
     speed : of its way, in the file's units a second.
     fps : frames per second.
+    timed : whether the file tells these; if not, `USUAL_RATE` was taken.
     bones : their number.
     """
 
@@ -64,6 +72,7 @@ class Figure:
     tall: float
     speed: float
     fps: float
+    timed: bool
     bones: int
 
     @property
@@ -141,7 +150,7 @@ def _all_data() -> list[ID]:
     return found
 
 
-def import_clip(path: Path, scene: Scene, scale: float = 1.0, up: Up = "Y") -> Clip:
+def import_clip(path: Path, scene: Scene, scale: float = 1.0, up: Up = "Y", rate: float = 0.0) -> Clip:
     """Import a file of motion; the scene's frame rate and frame stay.
 
     Parameters
@@ -149,16 +158,19 @@ def import_clip(path: Path, scene: Scene, scale: float = 1.0, up: Up = "Y") -> C
     path : a BVH or FBX file.
     scale : by which its lengths are multiplied.
     up : axis that points up in it; FBX files say that themselves.
+    rate : frames a second of BVH files that do not tell their own; 0 if none were asked for.
 
     Raises
     ------
     ClipError
-        If Blender cannot import it, or it holds no motion of one figure.
+        If Blender cannot import it, or it holds no motion of one figure; an `UntimedError` if its rate is not known.
     """
     clock, known = _Clock.of(scene), set(bpy.data.objects)
     try:
         with contextlib.redirect_stdout(io.StringIO()):
-            _import(path, scale, up)
+            remarks = _import(path, scale, up, rate)
+    except VerbsError:
+        raise
     except Exception as error:
         said = [line for line in str(error).splitlines() if line.strip() and not line.startswith("Location:")]
         why = said[-1].removeprefix("Exception: ") if said else type(error).__name__
@@ -170,7 +182,7 @@ def import_clip(path: Path, scene: Scene, scale: float = 1.0, up: Up = "Y") -> C
     made = [one for one in bpy.data.objects if one not in known and one.type == "ARMATURE"]
     if len(made) != 1 or made[0].animation_data is None or made[0].animation_data.action is None:
         raise ClipError(f"'{path}' holds no motion of a figure.")
-    return _checked(path, Clip(made[0], made[0].animation_data.action, fps))
+    return _checked(path, Clip(made[0], made[0].animation_data.action, fps, remarks))
 
 
 def _checked(path: Path, clip: Clip) -> Clip:
@@ -184,13 +196,20 @@ def _checked(path: Path, clip: Clip) -> Clip:
     return clip
 
 
-def _import(path: Path, scale: float, up: Up) -> None:
+def _import(path: Path, scale: float, up: Up, rate: float) -> tuple[str, ...]:
+    """Import a file with Blender's importer, a BVH file as it was mended; returns what was mended."""
     if path.suffix.lower() == FBX:
         bpy.ops.import_scene.fbx(filepath=str(path), global_scale=scale, anim_offset=0.0)
-        return
+        return ()
     axes: Any = {"axis_up": up, "axis_forward": FORWARD[up]}
     at = {"frame_start": 1, "update_scene_fps": True, "update_scene_duration": False}
-    bpy.ops.import_anim.bvh(filepath=str(path), global_scale=scale, **axes, **at)
+    mended = read_bvh_text(path.read_bytes(), path.name, rate)
+    # On Windows a file that could not be imported stays open, and so in its folder.
+    with tempfile.TemporaryDirectory(prefix="verbs_adverbs_", ignore_cleanup_errors=True) as folder:
+        copy = Path(folder) / path.name
+        copy.write_text(mended.text, encoding="utf-8")
+        bpy.ops.import_anim.bvh(filepath=str(copy), global_scale=scale, **axes, **at)
+    return mended.remarks
 
 
 def first_figure(paths: Sequence[Path], scene: Scene) -> Figure:
@@ -224,23 +243,29 @@ def _figure_in(path: Path, scene: Scene) -> Figure:
     """As `first_figure`, of one file. Medians are taken, since a root may stay behind while the body walks away."""
     before = Before(scene)
     try:
-        clip = import_clip(path, scene)
-        names = [bone.name for bone in clip.armature.data.bones]
+        timed = True
+        try:
+            clip = import_clip(path, scene)
+        except UntimedError:
+            clip, timed = import_clip(path, scene, rate=USUAL_RATE), False
+        bones = rest_bones(clip.armature)
         first, last = key_ends(gather(clip.action, clip.armature).all_curves())
         frames = np.round(first + (last - first) * LOOKS)
-        heads, turns = evaluated_frames(clip.armature, clip.action, names, frames, clip.fps)
+        heads, turns = evaluated_frames(clip.armature, clip.action, bones.names, frames, clip.fps)
         scale = clip.armature.matrix_basis.median_scale
-        along = [(0.0, scale * bone.length, 0.0) for bone in clip.armature.data.bones]
-        places = np.concatenate([heads, heads + quat.rotate(turns, np.array(along))], axis=1)
+        along = np.array([(0.0, scale * clip.armature.data.bones[name].length, 0.0) for name in bones.names])
     finally:
         before.give_back()
-    centres = np.median(places, axis=1)
-    spreads = np.median(np.abs(places - centres[:, None]), axis=(0, 1))
-    standing = int(spreads.argmax()) if path.suffix.lower() == BVH else 2
-    tall = float(np.median(np.ptp(places[..., standing], axis=1)))
-    way = np.linalg.norm(np.diff(np.delete(centres, standing, axis=1), axis=0), axis=1).sum()
+    fbx, ends = path.suffix.lower() == FBX, np.stack([heads, heads + quat.rotate(turns, along)])
+    if not fbx:
+        ends = ends[..., [0, 2, 1]] * np.array([1.0, 1.0, -1.0])  # the file's own axes, whose Y was taken to point up
+    stature = stature_of([replace(bones, heads=one, tails=other) for one, other in zip(*ends, strict=True)])
+    axis = 2 if fbx else stature.axis
+    centres = np.delete(np.median(np.concatenate([*ends], axis=1), axis=1), axis, axis=1)
+    way = float(np.linalg.norm(np.diff(centres, axis=0), axis=1).sum())
     seconds = max(float(frames[-1] - frames[0]), 1.0) / clip.fps
-    return Figure(SEEN_AS[standing], tall, float(way) / seconds, clip.fps, len(names))
+    up = (UPWARD if stature.upward else DOWNWARD)[axis] if not fbx else "Y"
+    return Figure(up, stature.tall, way / seconds, clip.fps, timed, len(bones.names))
 
 
 def whole_rate(fps: float) -> tuple[int, float]:

@@ -1,0 +1,186 @@
+"""BVH files as text: what importers trip over is mended where that is safe; else a sentence names the line."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import ClipError, UntimedError, quoted
+
+Array = NDArray[np.float64]
+
+SHORTEST_FRAME, LONGEST_FRAME = 1e-3, 1.0
+"""Seconds that a frame lasts at least and at most; what else a file says is a slip."""
+SAID = re.compile(r"\s*(Frames|Frame\s+Time)\s*:\s*(\S*)", re.IGNORECASE)
+UTF_8, LATIN_1 = "utf-8-sig", "latin-1"
+
+
+@dataclass(frozen=True)
+class BvhText:
+    """A BVH file that can be imported.
+
+    Parameters
+    ----------
+    text : the file written anew, in UTF-8, with one figure and one frame a line.
+    remarks : sentences about what was mended.
+    """
+
+    text: str
+    remarks: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Figure:
+    """One of the figures in a file: its name, its lines, its number of joints, and the columns of its values."""
+
+    name: str
+    lines: tuple[str, ...]
+    joints: int
+    columns: slice
+
+
+def read_bvh_text(data: bytes, name: str, rate: float = 0.0) -> BvhText:
+    """Check a BVH file before it is imported, and mend what can be mended without a guess.
+
+    Names in Latin-1, decimal commas, frames that are wrapped into several lines, a file that breaks off, and a second
+    figure are mended, with a remark.
+
+    Parameters
+    ----------
+    data : the file.
+    name : of the file, for sentences.
+    rate : frames a second that hold if the file does not tell its own; 0 if none were asked for.
+
+    Raises
+    ------
+    ClipError
+        If it holds no frames of a figure; an `UntimedError` if its frame rate is neither told nor given.
+    """
+    lines, remarks = _lines_of(data, name)
+    begin = next((row for row, line in enumerate(lines) if line.strip()), len(lines))
+    if begin == len(lines) or lines[begin].strip().upper() != "HIERARCHY":
+        raise ClipError(f"'{name}' is not a BVH file: it does not begin with HIERARCHY.")
+    motion = next((row for row, line in enumerate(lines) if line.strip().upper() == "MOTION"), None)
+    if motion is None:
+        raise ClipError(f"'{name}' has {len(lines)} lines, none of which says MOTION: the file is cut off.")
+    figures = _figures_in(lines[begin + 1 : motion], begin + 2, name)
+    first = next((row for row in range(motion + 1, len(lines)) if _is_row(lines[row])), len(lines))
+    values, told = _rows(lines[first:], first + 1, figures[-1].columns.stop, name)
+    said = {match[1].split()[-1].lower(): match[2] for match in map(SAID.match, lines[motion + 1 : first]) if match}
+    remarks += told
+    if said.get("frames") != str(len(values)) and not told:
+        remarks += (f"'{name}' says that it has {said.get('frames') or 'no'} frames, and has {len(values)}.",)
+    seconds, told = _seconds(said.get("time", ""), rate, name)
+    remarks += told
+    kept = max(figures, key=lambda figure: figure.joints)
+    if len(figures) > 1:
+        others = quoted(figure.name for figure in figures if figure is not kept)
+        remarks += (f"'{name}' holds {len(figures)} figures: '{kept.name}' was taken, {others} left out.",)
+    head = ["HIERARCHY", *kept.lines, "MOTION", f"Frames: {len(values)}", f"Frame Time: {seconds!r}"]
+    return BvhText(
+        "\n".join([*head, *(" ".join(map(repr, row)) for row in values[:, kept.columns].tolist()), ""]), remarks
+    )
+
+
+def _lines_of(data: bytes, name: str) -> tuple[list[str], tuple[str, ...]]:
+    """Return the lines of a file, and a remark if its letters were guessed."""
+    remarks: tuple[str, ...] = ()
+    try:
+        text = data.decode(UTF_8)
+    except UnicodeDecodeError:
+        text = data.decode(LATIN_1)
+        remarks = (f"'{name}' is not in UTF-8: its names were read as Latin-1.",)
+    return re.split(r"\r\n|\r|\n", text.rstrip("\x1a\0")), remarks
+
+
+def _is_row(line: str) -> bool:
+    """Whether a line after MOTION belongs to the frames."""
+    return bool(line.strip()) and not SAID.match(line)
+
+
+def _figures_in(head: Sequence[str], number: int, name: str) -> list[_Figure]:
+    """Return the figures that a hierarchy describes, whose first line has a number, in the order of their columns."""
+    found: list[_Figure] = []
+    lines: list[str] = []
+    depth = column = begin = joints = 0
+    for row, line in enumerate(head, number):
+        for part in (part.strip() for part in re.split(r"([{}])", line) if part.strip()):
+            words = part.split()
+            word = words[0].upper()
+            if word == "ROOT":
+                lines, begin, joints = [], column, 0
+            lines.append(part.replace(",", ".") if word == "OFFSET" and "." not in part else part)
+            joints += word in ("ROOT", "JOINT")
+            column += _channels(words, row, name) if word == "CHANNELS" else 0
+            depth += (part == "{") - (part == "}")
+            if depth < 0:
+                raise ClipError(f"'{name}', line {row}: a bracket is closed there that was never opened.")
+            if depth == 0 and part == "}" and joints:
+                found.append(_Figure(" ".join(lines[0].split()[1:]), tuple(lines), joints, slice(begin, column)))
+                joints = 0
+    if depth:
+        raise ClipError(f"'{name}', line {number + len(head)}: {depth} brackets of the hierarchy were never closed.")
+    if not found:
+        raise ClipError(f"'{name}' has no ROOT in its hierarchy, and so no figure.")
+    return found
+
+
+def _channels(words: Sequence[str], row: int, name: str) -> int:
+    """Return the number of channels that a line declares."""
+    if len(words) < 2 or not words[1].isdecimal() or int(words[1]) != len(words) - 2:
+        raise ClipError(f"'{name}', line {row}: the number after CHANNELS is not that of the channels.")
+    return int(words[1])
+
+
+def _rows(lines: Sequence[str], number: int, width: int, name: str) -> tuple[Array, tuple[str, ...]]:
+    """Read the frames (T, width), whose first line has a number in the file; return remarks too."""
+    text, remarks = "\n".join(lines), tuple[str, ...]()
+    if "," in text:
+        decimal = "." not in text and re.search(r",\s", text) is None
+        text = text.replace(",", "." if decimal else " ")
+        remarks = (f"'{name}' has decimal commas: they were read as points.",) if decimal else ()
+    words = [line.split() for line in text.split("\n")]
+    try:
+        values = np.array([word for line in words for word in line], dtype=np.float64)
+    except ValueError:
+        values = np.array([np.nan])
+    if not np.isfinite(values).all():
+        row, word = next((row, word) for row, line in enumerate(words) for word in line if not _is_number(word))
+        raise ClipError(f"'{name}', line {number + row}: '{word}' is no number. Mend it, or export the file again.")
+    rows = [row for row, line in enumerate(words) if line]
+    counts = np.array([len(words[row]) for row in rows], dtype=np.intp)
+    if width == 0 or counts.sum() < width:
+        raise ClipError(f"'{name}' holds no frame: {counts.sum()} values are there, and a frame has {width}.")
+    if counts.min() == counts.max() > width:
+        return values.reshape(len(counts), -1)[:, :width], remarks
+    whole = int(counts.sum()) // width
+    ends = np.cumsum(counts)
+    reached = set(ends.tolist())
+    lost = [end for end in range(width, whole * width + 1, width) if end not in reached]
+    if lost:
+        row = rows[int(np.searchsorted(ends, lost[0]))]
+        raise ClipError(f"'{name}', line {number + row}: no frame of {width} values ends where it should end there.")
+    if ends[-1] > whole * width:
+        remarks += (f"'{name}' breaks off in frame {whole + 1}, at its end: the {whole} frames before it were taken.",)
+    return values[: whole * width].reshape(whole, width), remarks
+
+
+def _is_number(word: str) -> bool:
+    try:
+        return bool(np.isfinite(float(word)))
+    except ValueError:
+        return False
+
+
+def _seconds(said: str, rate: float, name: str) -> tuple[float, tuple[str, ...]]:
+    """Return how long a frame lasts, and a remark if the file does not say so."""
+    word = said.replace(",", ".")
+    seconds = float(word) if _is_number(word) else 0.0
+    if SHORTEST_FRAME <= seconds <= LONGEST_FRAME:
+        return seconds, ()
+    wrong = f"says that a frame lasts '{said}' s" if said else "does not say how long a frame lasts"
+    if rate <= 0.0:
+        raise UntimedError(f"'{name}' {wrong}. Give its Frame Rate, which a script calls rate.")
+    return 1.0 / rate, (f"'{name}' {wrong}: {rate:g} frames a second were taken.",)
