@@ -147,7 +147,10 @@ class VERBS_ADVERBS_OT_keytime_jump(Intent, Operator):
     def do(self, context: Context) -> str:
         action, example, scene = current_action(context), current_example(context), context.scene
         frames, now = (
-            [at for _, at in bridge.data.markers.effective_keytimes(action, example)],
+            [
+                bridge.data.structure.shown_frame(action, example, at)
+                for _, at in bridge.data.markers.effective_keytimes(action, example)
+            ],
             scene.frame_current_final,
         )
         rows = {

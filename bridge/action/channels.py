@@ -11,12 +11,12 @@ from ...core.errors import quoted
 from ...core.figure import quaternion as quat
 from ...core.figure.channels import Channels, Scalar, Traveller
 from ...core.figure.skeleton import Skeleton
-from ...core.verb.example import Take
+from ...core.verb.example import Take, around
 from ..data.curves import OBJECT, animated
 from ..data.schema import ROOT_IS_OBJECT
 from ..rig.parts import REST, rotation_of
 from ..rig.rig import Rig, above
-from .read_action import Reading
+from .read_action import MARGIN, Reading
 
 Array = NDArray[np.float64]
 
@@ -25,6 +25,8 @@ STILL_SHARE = 1e-6
 AXES = "XYZ"
 TRAVELS = 0.1
 """How far the root must go for controls that stand still to be left behind, as a share of the figure's size."""
+WIDE_SEAM = 10.0
+"""Degrees by which a joint may miss its first pose at the end of a loop without a word."""
 STANDS = 1e-3
 """How far a control may go and still count as standing, as a share of the root's way."""
 
@@ -105,12 +107,15 @@ class Span:
     example : name of the example in sentences for the user.
     start : frame at which time is 0 seconds.
     fps : frames per second.
+    around : where the example goes around the end of a loop its first and last frame, and the frames of one round;
+        the reading is that of one round.
     """
 
     reading: Reading
     example: str
     start: float
     fps: float
+    around: tuple[float, float, float] | None = None
 
 
 @dataclass
@@ -161,7 +166,23 @@ def read_channels(
         _take(rig, span, rotating, {joint: own[i][1] for joint, own in going.items()}, [c[i] for c in found.columns])
         for i, span in enumerate(spans)
     )
-    return channels, takes, tuple(missing)
+    led = tuple(_led_around(span, take, channels, missing) for span, take in zip(spans, takes, strict=True))
+    return channels, led, tuple(missing)
+
+
+def _led_around(span: Span, take: Take, channels: Channels, told: list[str]) -> Take:
+    """Return the take of a span, around the end of its loop if it goes there; a wide seam is told."""
+    if span.around is None:
+        return take
+    first, last, round_frames = span.around
+    start, end, period = (frames / span.fps for frames in (first - span.start, last - span.start, round_frames))
+    found, seam = around(take, channels, period, start, end, MARGIN / span.fps)
+    if seam > WIDE_SEAM:
+        told.append(
+            f"Example '{span.example}' goes around the end of its action, where the pose jumps by {seam:.0f} degrees: "
+            "that was spread over the cycle. If the action is no loop, move the example's ends between its keys."
+        )
+    return found
 
 
 def _rotations(rig: Rig, spans: Sequence[Span], travelling: set[int]) -> tuple[list[int], Array, list[str]]:

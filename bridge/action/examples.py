@@ -17,9 +17,9 @@ from ...core.verb.example import Contact, Example, Take, frames_of
 from ..blender.naming import example_name, told_frame
 from ..data.annotate import check_known, fps_of, value_of
 from ..data.bones.names import contacts_on_bones, names_in_contacts
-from ..data.curves import HUGE, Keyed, gather
+from ..data.curves import HUGE, Keyed, gather, key_ends
 from ..data.example_list import referenced
-from ..data.markers import effective_keytimes, effective_span, effective_windows
+from ..data.markers import effective_keytimes, effective_span, effective_windows, goes_around
 from ..rig.rig import Rig, guess_root, is_held, read_rig
 from .channels import Span, read_channels
 from .read_action import read_action
@@ -130,7 +130,7 @@ def read_examples(armature: Object, verb: PropertyGroup, placed: bool = True) ->
     check_adverbs(armature, verb)
     keyed = [gather(action, armature) for action, _ in found]
     rig = read_rig(armature, _root(armature, found, keyed))
-    spans = [_span(armature, rig, *pair, curves) for pair, curves in zip(found, keyed, strict=True)]
+    spans = [span_of(armature, rig, *pair, curves) for pair, curves in zip(found, keyed, strict=True)]
     channels, takes, complaints = read_channels(rig, armature, spans)
     adverbs = [adverb.name for adverb in verb.adverbs] if placed else []
     curves = ({"control_points": ref.control_points, "encoding": ref.encoding.lower()} for ref in used)
@@ -189,14 +189,26 @@ def check_adverbs(armature: Object, verb: PropertyGroup) -> None:
 
 def _root(armature: Object, found: list[tuple[Action, PropertyGroup]], keyed: list[Keyed]) -> str:
     """Return the root that the user chose for an armature, else the one that fits the examples, or `ROOT_IS_OBJECT`."""
-    spans = ((curves, *effective_span(*pair)) for pair, curves in zip(found, keyed, strict=True))
+    spans = ((curves, *read_from_to(*pair, curves)) for pair, curves in zip(found, keyed, strict=True))
     return armature.verbs_adverbs.root or guess_root(armature, spans)
 
 
-def _span(armature: Object, rig: Rig, action: Action, item: PropertyGroup, keyed: Keyed) -> Span:
+def span_of(armature: Object, rig: Rig, action: Action, item: PropertyGroup, keyed: Keyed) -> Span:
+    """Read the span of an example; around the end of its action where that is a loop and the example goes there."""
     start, end = effective_span(action, item)
-    reading = read_action(action, armature, rig, start, end, keyed)
-    return Span(reading, example_name(action, item), start, fps_of(item, bpy.context.scene))
+    first, last = read_from_to(action, item, keyed)
+    name, fps = example_name(action, item), fps_of(item, bpy.context.scene)
+    if (first, last) == (start, end):
+        return Span(read_action(action, armature, rig, start, end, keyed), name, start, fps)
+    reading = read_action(action, armature, rig, first, last, keyed, 0.0)
+    return Span(reading, name, first, fps, (start, end, last - first))
+
+
+def read_from_to(action: Action, item: PropertyGroup, keyed: Keyed) -> tuple[float, float]:
+    """First and last frame that are read of an action for an example: its own, or those of the loop it goes around."""
+    span = effective_span(action, item)
+    keys = key_ends(keyed.all_curves()) if item.cyclic and keyed.has_keys else span
+    return keys if goes_around(item, span, keys) else span
 
 
 def _example(

@@ -62,7 +62,13 @@ class Reading:
 
 
 def read_action(
-    action: Action, armature: Object, rig: Rig, start: float, end: float, keyed: Keyed | None = None
+    action: Action,
+    armature: Object,
+    rig: Rig,
+    start: float,
+    end: float,
+    keyed: Keyed | None = None,
+    margin: float = MARGIN,
 ) -> Reading:
     """Read everything that an action animates on an armature, over a span and a margin around it.
 
@@ -72,6 +78,7 @@ def read_action(
     rig : the armature as it was read.
     start, end : first and last frame of the span.
     keyed : the action's curves, if they are gathered already.
+    margin : frames on either side of the span, as far as there are keys.
 
     Raises
     ------
@@ -81,7 +88,7 @@ def read_action(
     """
     keyed = keyed or gather(action, armature)
     _check_bones(keyed, rig)
-    low, high = _window(keyed, start, end)
+    low, high = _window(keyed, start, end, margin)
     parts = [(OBJECT, rig.object), *rig.bones.items()]
     turned_by = {owner: prop for owner, part in parts if (prop := _rotation_property(keyed, part))}
     sampled = {
@@ -106,6 +113,21 @@ def read_action(
     )
 
 
+def whole_span(action: Action, keyed: Keyed) -> tuple[float, float]:
+    """Return the first and last frame of an action: of the range that it was given by hand, else of its keys.
+
+    Raises
+    ------
+    ActionError
+        If it has no keys.
+    """
+    if action.use_frame_range:
+        return action.frame_start, action.frame_end
+    if not keyed.has_keys:
+        raise ActionError(f"Action '{action.name}' has no keys. Key something, or choose another one.")
+    return key_ends(keyed.all_curves())
+
+
 def _check_bones(keyed: Keyed, rig: Rig) -> None:
     animated = sorted(keyed.bones())
     missing = [name for name in animated if name not in rig.bones]
@@ -121,7 +143,7 @@ def _check_bones(keyed: Keyed, rig: Rig) -> None:
         )
 
 
-def _window(keyed: Keyed, start: float, end: float) -> tuple[float, float]:
+def _window(keyed: Keyed, start: float, end: float, margin: float) -> tuple[float, float]:
     """First and last frame to read: the span, and a margin around it as far as there are keys."""
     if not (SHORTEST - SAME_FRAME <= end - start <= HUGE and abs(start) <= HUGE):
         raise ActionError(
@@ -131,7 +153,7 @@ def _window(keyed: Keyed, start: float, end: float) -> tuple[float, float]:
         )
     curves = keyed.all_curves()
     _check_read(keyed.action, len(curves), end - start)
-    low, high = start - MARGIN, end + MARGIN
+    low, high = start - margin, end + margin
     if any(curve.goes_on for curve in curves):
         return low, high
     first, last = key_ends(curves)

@@ -22,7 +22,8 @@ from ...core.motion.clip_operators import Part, loop, revert, time_warp
 from ...core.motion.travel import compose, headings_of
 from ...core.verb.root_travel import clip_of
 from ..action.channels import TRAVELS, Span, motion_of, read_channels, size_of, way_of
-from ..action.read_action import Reading, read_action
+from ..action.examples import read_from_to, span_of
+from ..action.read_action import Reading, read_action, whole_span
 from ..action.tracks import OBJECT_GROUP, Track, baked_tracks, bone_path, new_action, write_tracks
 from ..action.write_pose import make_plan
 from ..blender.naming import told_frame
@@ -35,7 +36,7 @@ from ..data.schema import ROOT_IS_OBJECT
 from ..data.structure import NEARLY, Layout, write_layout
 from ..rig.parts import REST
 from ..rig.rig import Rig, above, guess_root, read_rig
-from .clips.observing import take_at, whole_span
+from .clips.observing import take_at
 
 Array = NDArray[np.float64]
 
@@ -89,19 +90,28 @@ def read_source(armature: Object, actions: Sequence[tuple[Action, PropertyGroup 
         for (action, item), curves in zip(actions, keyed, strict=True)
     ]
     fps = _rate(actions, scene)
-    root = armature.verbs_adverbs.root or guess_root(armature, [(k, *e) for k, e in zip(keyed, ends, strict=True)])
+    whole = [
+        read_from_to(action, item, curves) if item is not None else span
+        for (action, item), curves, span in zip(actions, keyed, ends, strict=True)
+    ]
+    root = armature.verbs_adverbs.root or guess_root(armature, [(k, *e) for k, e in zip(keyed, whole, strict=True)])
     rig = read_rig(armature, root)
-    readings = [read_action(a, armature, rig, *e, k) for (a, _), e, k in zip(actions, ends, keyed, strict=True)]
-    spans = [Span(r, action.name, e[0], fps) for r, (action, _), e in zip(readings, actions, ends, strict=True)]
+    spans = [
+        span_of(armature, rig, action, item, curves)
+        if item is not None
+        else Span(read_action(action, armature, rig, *span, curves), action.name, span[0], fps)
+        for (action, item), span, curves in zip(actions, ends, keyed, strict=True)
+    ]
+    readings = [span.reading for span in spans]
     channels, takes, _ = read_channels(rig, armature, spans)
     takes = [take_at(take, _times(*e, fps)) for take, e in zip(takes, ends, strict=True)]
     clips, origins = list[Motion](), list[Array]()
-    for (action, item), take, reading, (start, end) in zip(actions, takes, readings, ends, strict=True):
+    for (action, item), take, reading, (start, end), read in zip(actions, takes, readings, ends, whole, strict=True):
         own, says = _own(channels, rig, reading), _moves_root(rig, reading)
         marks = _marks(armature, action, item, start, end, fps)
         span = float(take.times[0]), float(take.times[-1])
         made = partial(interpolated, own, span, marks=marks, name=action.name, moves_root=says)
-        clip, origin = clip_of(take, channels, own, takes[0].rotations[0, 0], _travels(rig, reading, start, end), made)
+        clip, origin = clip_of(take, channels, own, takes[0].rotations[0, 0], _travels(rig, reading, *read), made)
         clips.append(Part(0.0, (end - start) / fps, clip))
         origins.append(origin)
     item = actions[0][1]

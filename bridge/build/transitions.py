@@ -15,6 +15,7 @@ from ..blender.undo import Reference
 from ..data.current import MaybeNone
 from ..data.example_list import referenced
 from ..data.markers import effective_keytimes
+from ..data.structure import NEARLY, shown_frame
 from ..data.transition_items import ENDS, add_transition, label_of, remove_transition, set_regions, verb_of
 from .verbs import kept_verb, verb_for
 
@@ -158,8 +159,10 @@ def generic_at(armature: Object, item: PropertyGroup, verb: Verb, frame: float) 
         )
     for example in shown:
         frames = [at for _, at in effective_keytimes(action, example)]
-        if frames[0] <= frame <= frames[-1]:
-            return float(np.interp(frame, frames, verb.phrasing.generic))
+        rounds = (frame, frame + frames[-1] - frames[0], frame - frames[-1] + frames[0])
+        for at in rounds:
+            if frames[0] <= at <= frames[-1] and abs(shown_frame(action, example, at) - frame) < NEARLY:
+                return float(np.interp(at, frames, verb.phrasing.generic))
     raise GraphError(
         f"Frame {told_frame(frame)} is not within the example of '{item.name}', which lasts from"
         f" {told_frame(frames[0])} to"

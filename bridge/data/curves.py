@@ -139,6 +139,11 @@ class Keyed:
         """Curves of one property by component, empty when it is not keyed."""
         return self.transforms.get(owner, {}).get(prop, {})
 
+    @property
+    def has_keys(self) -> bool:
+        """Whether any of the curves has a key; those that are only modifiers have none."""
+        return any(len(curve.frames) for curve in self.all_curves())
+
     def all_curves(self) -> list[Curve]:
         """All curves."""
         inner = [c for props in self.transforms.values() for curves in props.values() for c in curves.values()]

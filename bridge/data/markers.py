@@ -23,6 +23,8 @@ _THIN, _SMALL = "\u2009", "₀₁₂₃₄₅₆₇₈₉"
 _NAME = re.compile(rf"(.*?)(?: ?\|k(\d+)|{_THIN}([{_SMALL}]+))(?:\.\d+)?", re.DOTALL)
 _TO_SMALL, _FROM_SMALL = str.maketrans("0123456789", _SMALL), str.maketrans(_SMALL, "0123456789")
 SAME_FRAME = 1e-3
+ABOUT = 0.5
+"""Frames by which an example may be longer or shorter than the loop around whose end it goes."""
 
 
 def marker_name(keytime: PropertyGroup) -> str:
@@ -90,6 +92,21 @@ def effective_span(action: Action, example: PropertyGroup, markers: Markers | No
         return example.start, example.end
     there = keytime_markers(action) if markers is None else markers
     return effective_frame(action, keytimes[0], there), effective_frame(action, keytimes[-1], there)
+
+
+def goes_around(example: PropertyGroup, span: tuple[float, float], keys: tuple[float, float]) -> bool:
+    """Whether an example goes around the end of an action that is a loop.
+
+    It is a cycle that reaches beyond the action's keys but lasts as long as they do: one that begins within the loop.
+
+    Parameters
+    ----------
+    span : first and last frame of the example.
+    keys : first and last frame that has a key.
+    """
+    beyond = span[0] < keys[0] - SAME_FRAME or span[1] > keys[1] + SAME_FRAME
+    over = span[0] < keys[1] and span[1] > keys[0]
+    return example.cyclic and beyond and over and abs(span[1] - span[0] - keys[1] + keys[0]) < ABOUT
 
 
 def effective_windows(

@@ -32,7 +32,7 @@ from .contacts import add_contact, add_window
 from .content import action_content
 from .current import action_of, armature_of, newer_told
 from .example_list import referenced
-from .markers import ActionMarkers, effective_keytimes, effective_span, effective_windows
+from .markers import ActionMarkers, effective_keytimes, effective_span, effective_windows, goes_around
 
 Keytimes = tuple[tuple[str, float], ...]
 Window = tuple[float, float]
@@ -198,7 +198,7 @@ def _layout_alike(source: PropertyGroup, target: Action) -> Layout:
             " first."
         )
     item = _namesake(source, target)
-    span = _span_alike(origin, (start, end), target) if item is None else effective_span(target, item)
+    span = _span_alike(origin, source, (start, end), target) if item is None else effective_span(target, item)
     stretch = (span[1] - span[0]) / (end - start)
 
     def there(frame: float) -> float:
@@ -213,12 +213,17 @@ def _layout_alike(source: PropertyGroup, target: Action) -> Layout:
     return Layout(source.kind, source.cyclic, placed, tuple(contacts), (source.shortest, source.longest))
 
 
-def _span_alike(origin: Action, span: tuple[float, float], target: Action) -> tuple[float, float]:
+def _span_alike(
+    origin: Action, source: PropertyGroup, span: tuple[float, float], target: Action
+) -> tuple[float, float]:
     """Return the span in the target that lies among its keys in the same proportion as `span` does in the origin."""
     first, last = key_range(target)
     low, high = key_range(origin)
     if not low < high:
         return first, last
+    if goes_around(source, span, (low, high)):
+        start = first + (span[0] - low) / (high - low) * (last - first)
+        return start, start + last - first
     start, end = (first + min(max((frame - low) / (high - low), 0.0), 1.0) * (last - first) for frame in span)
     return (start, end) if start < end else (first, last)
 
@@ -284,7 +289,7 @@ def _of_span(example: PropertyGroup, keytimes: Keytimes, armature: Object | None
             f"There are no keys in its span {told_frame(start)} to {told_frame(end)}: they lie in {told_frame(low)} to"
             f" {told_frame(high)}"
         )
-    elif start < low - NEARLY or end > high + NEARLY:
+    elif (start < low - NEARLY or end > high + NEARLY) and not goes_around(example, (start, end), (low, high)):
         yield (
             f"Its span {told_frame(start)} to {told_frame(end)} reaches beyond its keys {told_frame(low)} to"
             f" {told_frame(high)}: the pose is held there"
@@ -297,6 +302,14 @@ def _ends(action: Action, armature: Object | None) -> tuple[float, float] | None
         return action_content(action, armature).ends
     keyed = [curve.range() for curve in curves_of(action)]
     return (min(k[0] for k in keyed), max(k[1] for k in keyed)) if keyed else None
+
+
+def shown_frame(action: Action, example: PropertyGroup, frame: float) -> float:
+    """Frame at which Blender shows what an example has at a frame: a round away where it goes around a loop's end."""
+    keys = _ends(action, None)
+    if keys is None or not goes_around(example, effective_span(action, example), keys):
+        return frame
+    return keys[0] + (frame - keys[0]) % (keys[1] - keys[0])
 
 
 def _of_contacts(example: PropertyGroup) -> Iterator[str]:

@@ -35,14 +35,12 @@ class Cycle:
     names : (M,) names of the keytimes.
     keytimes : (M,) seconds in the clip's own time; the last is the first of the next cycle.
     closing : root-mean-square distance of the joints between the first and the last pose, in leg lengths.
-    wraps : whether the cycle goes on beyond the end of a clip that is a loop, so that the clip must be repeated.
     """
 
     lead: str
     names: tuple[str, ...]
     keytimes: tuple[float, ...]
     closing: float
-    wraps: bool = False
 
     @property
     def start(self) -> float:
@@ -139,11 +137,6 @@ def _pose(observed: Observed, time: float) -> Array:
     return quat.rotate(quat.from_yaw(-heading), joints - joints[0])
 
 
-def moved(cycle: Cycle, seconds: float, wraps: bool) -> Cycle:
-    """Return the cycle moved by `seconds`."""
-    return replace(cycle, keytimes=tuple(time + seconds for time in cycle.keytimes), wraps=wraps)
-
-
 def closes(observed: Observed) -> bool:
     """Whether a clip is a loop: its last pose is the first one, or nearly so and the motion goes on across it."""
     apart = closing(observed, float(observed.times[0]), float(observed.times[-1]))
@@ -192,14 +185,19 @@ def repeated(observed: Observed) -> Observed:
 
 
 def within_clip(observed: Observed, cycles: Sequence[Cycle]) -> tuple[Cycle, ...]:
-    """Keep the cycles of a repeated clip that begin in its middle copy; one that spans it gets exactly its ends."""
+    """Keep the cycles of a repeated clip that begin in its middle copy.
+
+    One that spans it gets exactly its ends. One that runs past its end lasts exactly one round of the clip.
+    """
     first, last = float(observed.times[0]), float(observed.times[-1])
     found: list[Cycle] = []
     for cycle in cycles:
+        around = abs(cycle.duration - (last - first)) < observed.step
         if abs(cycle.start - first) < observed.step and abs(cycle.end - last) < observed.step:
             found.append(replace(cycle, keytimes=(first, *cycle.keytimes[1:-1], last)))
-        elif first <= cycle.start < last - observed.step:
-            found.append(moved(cycle, 0.0, cycle.end > last))
+        elif first <= cycle.start < last - observed.step and (around or cycle.end <= last):
+            end = cycle.start + last - first if around else cycle.end
+            found.append(replace(cycle, keytimes=(*cycle.keytimes[:-1], end)))
     return tuple(found)
 
 

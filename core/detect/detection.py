@@ -14,7 +14,7 @@ from ..verb.example import Kind
 from .contacts import Event, FootContacts, Stands, Windows, events_of, find_contacts, stands_of
 from .cycles import Cycle, closes, comes_back, contacts_within, find_cycles, repeated, within_clip
 from .ground import SLOWEST, STEADY, Ground, find_ground
-from .observed import Observed, finer, gaussian_means, noise_of, quantile
+from .observed import Observed, finer, gaussian_means, noise_of
 
 GONE = 0.75
 """Leg lengths, about a step: a figure that never goes farther than this from where it begins is stationary."""
@@ -30,7 +30,7 @@ that part them where their order is that of other clips."""
 AGAINST = -0.5
 """Cosine between the ways that body and feet point below which a figure goes backward."""
 CROSSED = 0.03
-"""Leg lengths by which a left foot must stand to the right of a right one for the two to be swapped."""
+"""Leg lengths by which a left hip must be to the right of a right one for the two to be swapped; feet may cross."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +47,8 @@ class Detection:
     events : strikes and toe-offs in the order of time.
     cycles : all usable cycles, those that close best first, whichever foot begins them.
     stands : where its feet stood still.
+    ends : seconds of its first and its last frame.
+    period : seconds after which the clip, which is a loop, begins again; 0 if it is none.
     remarks : sentences on what is missing, surplus or doubtful.
     """
 
@@ -58,6 +60,8 @@ class Detection:
     events: tuple[Event, ...]
     cycles: tuple[Cycle, ...]
     stands: Stands
+    ends: tuple[float, float]
+    period: float
     remarks: tuple[str, ...]
 
 
@@ -90,7 +94,9 @@ def detect(observed: Observed) -> Detection:
         events=inside,
         cycles=cycles,
         stands=stands_of(seen, found.contacts, found.ground),
-        remarks=_doubts(clip, observed, found) + remarks + _remarks(observed, found.contacts, inside, cycles, kind),
+        ends=(first, last),
+        period=0.0 if seen is observed else last - first,
+        remarks=_doubts(clip) + remarks + _remarks(observed, found.contacts, inside, cycles, kind),
     )
 
 
@@ -110,8 +116,8 @@ def _analyse(observed: Observed) -> _Findings:
     return _Findings(ground, contacts, events, *find_cycles(observed, events))
 
 
-def _doubts(clip: Observed, observed: Observed, found: _Findings) -> tuple[str, ...]:
-    """Say in sentences what is doubtful about a clip itself, at its own frames and at finer ones."""
+def _doubts(clip: Observed) -> tuple[str, ...]:
+    """Say in sentences what is doubtful about a clip itself."""
     told: list[str] = []
     noise = noise_of(clip.paths) / clip.leg
     if noise > TREMBLING:
@@ -119,29 +125,14 @@ def _doubts(clip: Observed, observed: Observed, found: _Findings) -> tuple[str, 
             f"The feet of '{clip.name}' tremble by {100.0 * noise:.0f} % of a leg from frame to frame, so that "
             "contacts are doubtful. Smooth its curves, or mark its keytimes by hand."
         )
-    if set(clip.feet) == {"L", "R"} and found.ground.drift is None:
-        left, right = (_stands_aside(observed, found.contacts, clip.feet.index(side)) for side in "LR")
+    if set(clip.feet) == {"L", "R"}:
+        left, right = (clip.asides[clip.feet.index(side)] for side in "LR")
         if left - right < -CROSSED * clip.leg:
             told.append(
-                f"Foot 'L' of '{clip.name}' stands to the right of foot 'R': left and right are swapped. Exchange "
-                "their bones under Feet."
+                f"The hip of foot 'L' of '{clip.name}' is to the right of that of foot 'R': left and right are swapped."
+                " Exchange their bones under Feet."
             )
     return tuple(told)
-
-
-def _stands_aside(observed: Observed, contacts: Sequence[FootContacts], foot: int) -> float:
-    """Return how far to the left of the root, as the foot points, it usually stands; 0 if that is unknown."""
-    paths, points = observed.paths[foot], contacts[foot].points
-    if len(points) < 2:
-        return 0.0
-    still = np.zeros(len(observed.times), dtype=bool)
-    for begin, end in points[-1].still:
-        still |= (observed.times >= begin) & (observed.times <= end)
-    if not still.any():
-        return 0.0
-    forward, away = paths[1, still] - paths[0, still], 0.5 * (paths[0, still] + paths[1, still]) - observed.root[still]
-    aside = forward[:, 0] * away[:, 1] - forward[:, 1] * away[:, 0]
-    return quantile(aside / np.maximum(np.linalg.norm(forward[:, :2], axis=1), 1e-12), 0.5)
 
 
 def _guess_kind(observed: Observed, ground: Ground) -> Kind:
@@ -215,13 +206,17 @@ def _remarks(
     return tuple(told)
 
 
-def windows_of_cycle(windows: Windows, cycle: Cycle, first: float, last: float) -> Windows:
+def windows_of_cycle(windows: Windows, cycle: Cycle, clip: Detection) -> Windows:
     """Return the contact windows that begin within a cycle, each at full length.
 
-    A window that the end of the clip cuts off gets the end of the same contact one cycle earlier. `first` and `last`
-    are the ends of the clip in seconds.
+    In a loop those count that are a whole number of periods earlier or later. Elsewhere a window that the end of the
+    clip cuts off gets the end of the same contact one cycle earlier.
     """
-    slack = 1e-6
+    slack, period, (first, last) = 1e-6, clip.period, clip.ends
+    if period > 0.0:
+        turns = ((begin, end, math.ceil((cycle.start - slack - begin) / period)) for begin, end in windows)
+        around = {(round(begin + turn * period, 6), end + turn * period) for begin, end, turn in turns}
+        return tuple(window for window in _apart(sorted(around)) if window[0] < cycle.end - slack)
     found: list[tuple[float, float]] = []
     for begin, end in windows:
         if not cycle.start - slack <= begin < cycle.end - slack:
@@ -232,6 +227,15 @@ def windows_of_cycle(windows: Windows, cycle: Cycle, first: float, last: float) 
         if end >= last - slack and earlier:
             end = max(end, earlier[0] + cycle.duration)
         found.append((begin, end))
+    return tuple(found)
+
+
+def _apart(windows: Sequence[tuple[float, float]]) -> Windows:
+    """Return sorted windows without those that begin within the one before: copies of it, a period apart."""
+    found: list[tuple[float, float]] = []
+    for begin, end in windows:
+        if not found or begin >= found[-1][1]:
+            found.append((begin, end))
     return tuple(found)
 
 
@@ -274,10 +278,20 @@ def agree(clips: Sequence[Detection], preferred: str = "R") -> Agreement:
 
 
 def _cycle_alike(clip: Detection, lead: str, names: tuple[str, ...]) -> Cycle | None:
-    """Return the best closing cycle of a clip with some keytimes, in their order or nearly so."""
+    """Return the cycle of a clip with some keytimes, or nearly, in which most feet stand; then that closing best."""
     own = [cycle for cycle in clip.cycles if cycle.lead == lead]
-    found = (in_order(cycle, names) for cycle in sorted(own, key=lambda cycle: cycle.names != names))
+    own.sort(key=lambda cycle: (len(feet_adrift(clip, cycle)), cycle.names != names))
+    found = (in_order(cycle, names) for cycle in own)
     return next((cycle for cycle in found if cycle is not None), None)
+
+
+def feet_adrift(clip: Detection, cycle: Cycle) -> tuple[str, ...]:
+    """Return the feet that come down in a cycle, but have no point that stands still enough there to be locked."""
+    return tuple(
+        foot.foot
+        for foot in clip.contacts
+        if foot.windows and not any(windows_of_cycle(point.still, cycle, clip) for point in foot.points)
+    )
 
 
 def _remark_on_way(clip: Detection) -> str:

@@ -1,5 +1,6 @@
 """Examples: motions placed in the adverb space ([Rose1998] section 3, [Rose2001] eq. 1), and what they must share."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -8,13 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ExampleError, VerbError, listed
+from ..figure import quaternion as quat
 from ..figure.channels import Channels
 from ..figure.skeleton import forward_kinematics
 from ..motion.bspline import Encoding
+from ..motion.resampling import resample
 from ..motion.timewarp import check_keytimes
+from ..motion.travel import repeat
 
 Array = NDArray[np.float64]
 Kind = Literal["travelling", "in_place", "stationary"]
+SAME = 1e-9
+"""Seconds between instants that count as one."""
 LARGEST_VALUE = 1e6
 """Largest number that a key may hold; a larger one is taken for damage."""
 
@@ -66,6 +72,74 @@ def frames_of(take: Take, channels: Channels) -> tuple[Array, Array]:
     locations[:, joints, axes] = take.scalars[:, columns]
     locations[:, 0] = take.root
     return forward_kinematics(channels.skeleton, rotations, locations)
+
+
+def around(
+    take: Take, channels: Channels, period: float, start: float, end: float, margin: float
+) -> tuple[Take, float]:
+    """Return the take of a loop as it is over another span: where its frames end it goes on from its first one.
+
+    Each time around it is moved on and turned by its travel. What then is left between its last pose and its first is
+    spread over all of it.
+
+    Parameters
+    ----------
+    take : of the loop, from second 0 to `period`.
+    channels : what it animates.
+    period : seconds of one round.
+    start, end : seconds of the span; time is counted from its start then.
+    margin : seconds on either side of the span.
+
+    Returns
+    -------
+    take : over the span.
+    seam : largest rotation in degrees of a joint that was left between the last pose and the first.
+    """
+    take = _cut(take, period)
+    heading = float(quat.yaw_of(quat.multiply(take.rotations[-1, 0], quat.conjugate(take.rotations[0, 0]))))
+    shift = take.root[-1] - quat.rotate(quat.from_yaw(heading), take.root[0])
+    travel = np.array([shift[0], shift[1], heading, shift[2]])
+    closed, seam = _closed(take, _moved(take, channels, travel), channels, heading)
+    rounds = range(math.floor((start - margin) / period), math.ceil((end + margin) / period))
+    copies = [_moved(closed, channels, one) for one in repeat(travel, np.array(rounds, dtype=np.float64))]
+    times = np.concatenate([closed.times[:-1] + number * period for number in rounds])
+    near = (times >= start - margin - SAME) & (times <= end + margin + SAME)
+    rotations, root, scalars = (
+        np.concatenate([getattr(copy, name)[:-1] for copy in copies])[near] for name in ("rotations", "root", "scalars")
+    )
+    return Take(times[near] - start, quat.continuous(rotations), root, scalars), seam
+
+
+def _cut(take: Take, period: float) -> Take:
+    """Return the rows of a take from second 0 to `period`, with one at each end."""
+    inside = take.times[(take.times > SAME) & (take.times < period - SAME)]
+    times = np.concatenate([[0.0], inside, [period]])
+    rotations, root, scalars = (resample(take.times, rows, times) for rows in (take.rotations, take.root, take.scalars))
+    return Take(times, quat.normalize(rotations), root, scalars)
+
+
+def _moved(take: Take, channels: Channels, travel: Array) -> Take:
+    """Return a take after a travel (4,): x, y, heading and height."""
+    turn, shift = quat.from_yaw(travel[2]), travel[[0, 1, 3]]
+    rows = [0, *channels.travelling_rows.tolist()]
+    columns = channels.travelling_places - channels.scalar_columns.start
+    rotations, scalars = take.rotations.copy(), take.scalars.copy()
+    rotations[:, rows] = quat.multiply(turn, rotations[:, rows])
+    scalars[:, columns] = quat.rotate(turn, scalars[:, columns]) + shift
+    return Take(take.times, rotations, quat.rotate(turn, take.root) + shift, scalars)
+
+
+def _closed(take: Take, following: Take, channels: Channels, heading: float) -> tuple[Take, float]:
+    """Return the take of a loop whose last frame is the first of the `following` round, and the seam in degrees."""
+    share = (take.times / take.times[-1])[:, None]
+    seam = quat.log(quat.multiply(quat.conjugate(following.rotations[0]), take.rotations[-1]))
+    rotations = quat.multiply(take.rotations, quat.exp((0.5 - share)[..., None] * seam))
+    gap = take.scalars[-1] - following.scalars[0]
+    scalars = take.scalars + (0.5 - share) * gap
+    columns = channels.travelling_places - channels.scalar_columns.start
+    back = quat.from_yaw((share - 1.0) * heading)
+    scalars[:, columns] = take.scalars[:, columns] + (0.5 - share)[..., None] * quat.rotate(back, gap[columns])
+    return replace(take, rotations=rotations, scalars=scalars), float(np.degrees(np.linalg.norm(seam, axis=-1).max()))
 
 
 @dataclass(frozen=True, eq=False)

@@ -193,7 +193,7 @@ def _example(folder: Path, clip: dict[str, Any], mirrored: bool = False) -> Exam
     take = Take(times[rows], captured.rotations[rows], captured.root[rows], np.zeros((len(rows), 0)))
     contacts = []
     for foot in found.contacts:
-        still = windows_of_cycle(foot.points[1].still, cycle, float(observed.times[0]), float(observed.times[-1]))
+        still = windows_of_cycle(foot.points[1].still, cycle, found)
         windows = tuple((begin - cycle.start, end - cycle.start) for begin, end in still)
         contacts.append(Contact(foot.foot, captured.skeleton.index(f"Toes_{foot.foot}"), np.zeros(3), windows))
     place = np.array([clip["turn_deg_per_s"], clip["speed_mps"]])

@@ -1,6 +1,6 @@
 """Finding examples in actions automatically: cycles of one structure are chosen and stored for the user to correct."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from bpy.types import Action, Object, PropertyGroup
@@ -8,7 +8,15 @@ from bpy.types import Action, Object, PropertyGroup
 from ....core.detect.bone_roles import BoneRoles
 from ....core.detect.contacts import common_tilt, told_tilt
 from ....core.detect.cycles import Cycle
-from ....core.detect.detection import Detection, agree, detect, in_order, restlessness, windows_of_cycle
+from ....core.detect.detection import (
+    Detection,
+    agree,
+    detect,
+    feet_adrift,
+    in_order,
+    restlessness,
+    windows_of_cycle,
+)
 from ....core.errors import ExampleError
 from ...blender.jobs import computed, remembered
 from ...data.annotate import begin, check_editable
@@ -33,11 +41,13 @@ class Clip:
 
     @property
     def cycles(self) -> tuple[Cycle, ...]:
-        """Cycles that lie in the action as a whole, those that close best first; none if the motion is stationary."""
-        if self.detection.kind == "stationary":
-            return ()
-        whole = (cycle for cycle in self.detection.cycles if self.sight.goes_on or not cycle.wraps)
-        return tuple(replace(cycle, wraps=False) for cycle in whole)
+        """Cycles of the action, those that close best first; none if the motion is stationary.
+
+        Beyond the end of a frame range that was given by hand there may be other keys.
+        """
+        last = self.detection.ends[1]
+        inside = [one for one in self.detection.cycles if one.end <= last or not self.action.use_frame_range]
+        return () if self.detection.kind == "stationary" else tuple(inside)
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,10 +58,12 @@ class Found:
     ----------
     examples : actions with the examples that were stored.
     warnings : sentences about what is missing, surplus or doubtful.
+    adrift : those among them about feet that are locked nowhere.
     """
 
     examples: tuple[tuple[Action, PropertyGroup], ...]
     warnings: tuple[str, ...]
+    adrift: tuple[str, ...]
 
 
 def look_into(armature: Object, actions: Sequence[Action], fps: float) -> tuple[Clip, ...]:
@@ -125,6 +137,9 @@ def mark_examples(clips: Sequence[Clip]) -> Found:
     chosen, names, warnings = _of_one_structure(clips)
     idle = len(clips) == 1 and is_idle(clips[0])
     layouts = [layout_of(clip, chosen.get(clip.action), names, idle) for clip in clips]
+    adrift = _without_adrift(clips, chosen)
+    for action, told in adrift.items():
+        warnings[action] += told
     said = tuple(dict.fromkeys(text for clip in clips for text in warnings[clip.action]))
     if not any(layouts):
         raise ExampleError(" ".join(said))
@@ -136,7 +151,7 @@ def mark_examples(clips: Sequence[Clip]) -> Found:
             kept = replace(layout, contacts=tuple(c for c in layout.contacts if c[:2] in points))
             item = example_to_replace(clip.action)
             examples.append((clip.action, write_layout(clip.action, item, clip.action.name, kept, clip.sight.fps)))
-    return Found(tuple(examples), said)
+    return Found(tuple(examples), said, tuple(text for told in adrift.values() for text in told))
 
 
 def _of_one_structure(
@@ -156,7 +171,6 @@ def _of_one_structure(
         own = warnings[clip.action]
         if clip.cycles or not own:
             own.insert(0, remark)
-        own += _over_the_end(clip, shared.names)
     tilt = common_tilt([clip.detection.stands for clip in going])
     for clip in going:
         warnings[clip.action] += [told_tilt(tilt)] if tilt is not None else []
@@ -166,6 +180,28 @@ def _of_one_structure(
                 f"'{clip.action.name}' stays where it is, the others go somewhere: mark it by itself, or leave it out."
             )
     return chosen, shared.names, warnings
+
+
+def _adrift(clip: Clip, chosen: Mapping[Action, Cycle | None]) -> tuple[str, ...]:
+    """Return the feet of a clip that no point can lock in the cycle that was chosen."""
+    cycle = chosen.get(clip.action)
+    return feet_adrift(clip.detection, cycle) if cycle is not None else ()
+
+
+def _without_adrift(clips: Sequence[Clip], chosen: dict[Action, Cycle | None]) -> dict[Action, list[str]]:
+    """Leave clips out that have a foot adrift where others have none, and say so for each such foot of each clip."""
+    feet = {clip.action: _adrift(clip, chosen) for clip in clips}
+    others = any(chosen.get(action) is not None and not found for action, found in feet.items())
+    told: dict[Action, list[str]] = {}
+    for action in [action for action, found in feet.items() if found]:
+        so = "and it was left out, since the others' foot does" if others else "and so is not locked"
+        told[action] = [
+            f"Foot '{foot}' of '{action.name}' never stands still in the cycle that was chosen, {so}. Clean its curves,"
+            " or mark the contact by hand."
+            for foot in feet[action]
+        ]
+        chosen[action] = None if others else chosen[action]
+    return told
 
 
 def example_to_replace(action: Action) -> PropertyGroup | None:
@@ -186,8 +222,7 @@ def is_idle(clip: Clip) -> bool:
 def layout_of(clip: Clip, cycle: Cycle | None, names: tuple[str, ...] = (), idle: bool = False) -> Layout | None:
     """Return what to store for a clip: a cycle of it, or the whole clip if it is stationary, else None."""
     sight, detection = clip.sight, clip.detection
-    times = sight.observed.times
-    first, last = float(times[0]), float(times[-1])
+    first, last = detection.ends
     if cycle is None and (detection.kind != "stationary" or names):
         return None
     keytimes = (("start", first), ("end", last)) if cycle is None else zip(cycle.names, cycle.keytimes, strict=True)
@@ -196,7 +231,7 @@ def layout_of(clip: Clip, cycle: Cycle | None, names: tuple[str, ...] = (), idle
         for bone, point in zip(bones, foot.points, strict=True):
             if bone is None:
                 continue
-            windows = point.still if cycle is None else windows_of_cycle(point.still, cycle, first, last)
+            windows = point.still if cycle is None else windows_of_cycle(point.still, cycle, detection)
             windows = ((first, last),) if idle and windows else windows
             frames = tuple((sight.frame(down), sight.frame(up)) for down, up in windows)
             contacts.append((bone.bone, bone.end, frames))
@@ -247,17 +282,6 @@ def told(clip: Clip, cycle: Cycle | None, idle: bool = False) -> str:
     alike = sum(in_order(other, cycle.names) is not None for other in clip.cycles)
     which = f"the cleanest of {alike} cycles" if alike > 1 else "one whole cycle"
     return f"Found: {kind}, {which}; its ends differ by {100.0 * cycle.closing:.1f} % of a leg."
-
-
-def _over_the_end(clip: Clip, names: tuple[str, ...]) -> list[str]:
-    """Advice for an action whose only fitting cycle would begin late and run over the action's end."""
-    longer = next((c for c in clip.detection.cycles if c.wraps and names in ((), c.names)), None)
-    if longer is None:
-        return []
-    return [
-        f"The cycle of '{clip.action.name}' from '{longer.names[0]}' at frame {clip.sight.frame(longer.start):.0f}"
-        " reaches over its end. Let its curves repeat (Shift E in the Graph Editor), or key it twice over."
-    ]
 
 
 @dataclass(frozen=True, eq=False)

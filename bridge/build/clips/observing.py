@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ....core.detect.bone_roles import BonePoint, BoneRoles, FigureBones, FootRoles
 from ....core.detect.find_roles import standing_figure
 from ....core.detect.observed import Foot, Observed, guessed_heel, leg_length, observe
-from ....core.errors import ActionError, RigError
+from ....core.errors import RigError
 from ....core.figure import quaternion as quat
 from ....core.figure.channels import Channels
 from ....core.figure.lock_point import LockPoint
@@ -18,7 +18,7 @@ from ....core.figure.skeleton import point_positions
 from ....core.verb.example import Take, frames_of
 from ...action.channels import Span, read_channels
 from ...action.examples import on_controls
-from ...action.read_action import read_action, resampled
+from ...action.read_action import read_action, resampled, whole_span
 from ...data.curves import Keyed, gather, key_ends
 from ...data.schema import ROOT_IS_OBJECT
 from ...rig.evaluated import evaluated_frames, is_constrained
@@ -41,7 +41,6 @@ class Sight:
     observed : where feet, root and joints are.
     start : first frame.
     fps : frames per second.
-    goes_on : whether the curves repeat beyond their keys.
     points : for each foot the ends of bones on which its points can be contacts, None where there is none.
     """
 
@@ -52,7 +51,6 @@ class Sight:
     observed: Observed
     start: float
     fps: float
-    goes_on: bool
     points: tuple[tuple[BonePoint | None, ...], ...]
 
     def frame(self, seconds: float) -> float:
@@ -87,12 +85,10 @@ def look_at(armature: Object, action: Action, roles: BoneRoles, fps: float) -> S
     deforming = [joint for name, joint in rig.joints.items() if joint and armature.data.bones[name].use_deform]
     if deforming:
         observed = replace(observed, joints=observed.joints[:, [0, *deforming]])
-    changing = [curve for curve in keyed.all_curves() if len(np.unique(curve.keys[:, 1])) > 1]
     points = tuple((foot.heel, foot.ball) for foot in roles.feet)
     if constrained:
         points = on_controls(channels, take, points, observed.paths, observed.leg)
-    goes_on = bool(changing) and all(curve.goes_on for curve in changing)
-    return Sight(action.name, rig, channels, take, observed, start, fps, goes_on, points)
+    return Sight(action.name, rig, channels, take, observed, start, fps, points)
 
 
 def standing_in(armature: Object, actions: Iterable[Action], fps: float) -> Iterator[FigureBones]:
@@ -150,21 +146,6 @@ def read_whole(
     return rig, channels, _evenly(take, (end - start) / fps), start
 
 
-def whole_span(action: Action, keyed: Keyed) -> tuple[float, float]:
-    """Return the first and last frame of an action: of the range that it was given by hand, else of its keys.
-
-    Raises
-    ------
-    ActionError
-        If it has no keys.
-    """
-    if action.use_frame_range:
-        return action.frame_start, action.frame_end
-    if not any(len(curve.keys) for curve in keyed.all_curves()):
-        raise ActionError(f"Action '{action.name}' has no keys. Key something, or choose another one.")
-    return key_ends(keyed.all_curves())
-
-
 def body_root(armature: Object, roles: BoneRoles, keyed: Keyed) -> str:
     """Return the root of a body: the user's choice, else the bone found for that role, else the one that travels."""
     if armature.verbs_adverbs.root or roles.root:
@@ -194,12 +175,12 @@ def take_at(take: Take, times: Array) -> Take:
 
 
 def _foot(rig: Rig, foot: FootRoles, frames: tuple[Array, Array]) -> Foot:
-    ball, (places, turned) = _point(rig, "ball", foot.ball), frames
+    ball, hip, (places, turned) = _point(rig, "ball", foot.ball), _joint(rig, foot.thigh), frames
     if foot.heel is not None:
-        return Foot(foot.side, (_point(rig, "heel", foot.heel), ball))
+        return Foot(foot.side, (_point(rig, "heel", foot.heel), ball), hip)
     balls = point_positions(places, turned, ball.joint, ball.offset)[:, None]
     shown = np.concatenate([places, balls], axis=1), np.concatenate([turned, turned[:, [ball.joint]]], axis=1)
-    return Foot(foot.side, (guessed_heel("heel", shown, _joint(rig, foot.ankle), places.shape[1]), ball))
+    return Foot(foot.side, (guessed_heel("heel", shown, _joint(rig, foot.ankle), places.shape[1]), ball), hip)
 
 
 def _point(rig: Rig, name: str, point: BonePoint) -> LockPoint:

@@ -9,7 +9,7 @@ from ...data.annotate import fps_of
 from ...data.bones.names import contacts_on_bones, names_in_contacts
 from ...data.content import action_content
 from ...data.current import action_of
-from ...data.markers import effective_keytimes, effective_windows
+from ...data.markers import effective_keytimes, effective_windows, goes_around
 from ...data.structure import NEARLY, Layout, write_layout
 from ..clips.finding import Choice, cut, cycles_of
 
@@ -34,7 +34,8 @@ def begins_elsewhere(armature: Object, example: PropertyGroup, keytime: int) -> 
     cycle = frames[-1] - frames[0]
     for moved in (-cycle, 0.0):
         turned = [frame + moved for frame in (*frames[keytime:], *(frame + cycle for frame in frames[1 : keytime + 1]))]
-        if cycle > 0.0 and ends[0] - NEARLY <= turned[0] and turned[-1] <= ends[1] + NEARLY:
+        within = ends[0] - NEARLY <= turned[0] and turned[-1] <= ends[1] + NEARLY
+        if cycle > 0.0 and (within or goes_around(example, (turned[0], turned[-1]), ends)):
             keytimes = tuple((name, frame) for (name, _), frame in zip(named, turned, strict=True))
             contacts = tuple(
                 (bone, contact.end, _within(effective_windows(action, example, contact), turned[0], cycle))
@@ -61,8 +62,7 @@ def begin_elsewhere(armature: Object, action: Action, example: PropertyGroup, ke
     layout = begins_elsewhere(armature, example, keytime)
     if layout is None:
         raise ExampleError(
-            f"Action '{action.name}' holds no whole cycle that begins there. Let its curves repeat and key it twice "
-            "over, mirror it, or untick the example."
+            f"Action '{action.name}' holds no whole cycle that begins there. Mirror it, or untick the example."
         )
     fps = fps_of(example, bpy.context.scene)
     found = _found_near(armature, action, layout, fps)
