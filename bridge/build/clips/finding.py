@@ -135,11 +135,11 @@ def mark_examples(clips: Sequence[Clip]) -> Found:
     feet = clips[0].sight.points
     clips = tuple(replace(clip, sight=replace(clip.sight, points=feet)) for clip in clips)
     chosen, names, warnings = _of_one_structure(clips)
-    idle = len(clips) == 1 and is_idle(clips[0])
-    layouts = [layout_of(clip, chosen.get(clip.action), names, idle) for clip in clips]
     adrift = _without_adrift(clips, chosen)
     for action, told in adrift.items():
         warnings[action] += told
+    idle = len(clips) == 1 and is_idle(clips[0])
+    layouts = [layout_of(clip, chosen.get(clip.action), names, idle) for clip in clips]
     said = tuple(dict.fromkeys(text for clip in clips for text in warnings[clip.action]))
     if not any(layouts):
         raise ExampleError(" ".join(said))
