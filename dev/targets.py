@@ -42,6 +42,8 @@ def page() -> str:
     parts = [HEAD]
     for group, title in SECTIONS.items():
         records = read_records(group)
+        if not records:
+            continue
         missed = sum(record.missed is not None for record in records.values())
         said = f"{len(records)} figures, of which {missed} miss their targets."
         parts.append("\n".join([f"## {title}\n\n{said}\n", *_rows(records)]) + "\n")
