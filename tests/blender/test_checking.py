@@ -217,7 +217,6 @@ def test_damaged_lines_are_told_without_their_buttons(strides):
         {"mend": "KEYTIME", "row": 0, "number": 1, "frame": 1e6},
         {"mend": "KEYTIME", "row": 0, "number": 1, "frame": float("nan")},
         {"mend": "KEYTIME", "row": 0, "number": 77, "frame": 3.0},
-        {"mend": "CYCLE", "row": 0, "number": 1},
         {"mend": "CYCLE", "row": 0, "number": -5},
         {"mend": "UNTICK", "row": 99},
         {"mend": "RANGE", "row": 0, "word": "nothing"},
@@ -230,3 +229,14 @@ def test_what_cannot_be_mended_is_refused_in_a_sentence_and_changes_nothing(stri
     with pytest.raises(RuntimeError, match=r"Error: .*[A-Z].*\."):
         OPS.verb_mend(**given)
     assert whole_file() == before
+
+
+def test_a_cycle_as_long_as_its_action_is_turned_around_the_end_and_a_shorter_one_is_refused(strides):
+    action = strides.verbs_adverbs.verbs[0].examples[0].action
+    example = action.verbs_adverbs.examples[0]
+    assert OPS.verb_mend(mend="CYCLE", row=0, number=1) == {"FINISHED"}
+    assert [keytime.frame for keytime in example.keytimes] == [13.0, 25.0, 37.0]
+    assert not part("bridge.data.structure").complaints(example)
+    strides.verbs_adverbs.verbs[0].examples[1].action.verbs_adverbs.examples[0].end = 21.0
+    with pytest.raises(RuntimeError, match="holds no whole cycle that begins there"):
+        OPS.verb_mend(mend="CYCLE", row=1, number=1)

@@ -20,6 +20,8 @@ QUARTER = 0.25
 def begins_elsewhere(armature: Object, example: PropertyGroup, keytime: int) -> Layout | None:
     """Return an example as the cycle that begins at one of its keytimes, or one cycle before, if its keys reach there.
 
+    One that is as long as its action goes around its end.
+
     Its keytimes keep their names, so that the first name is now at the event which had the given one.
 
     Parameters
@@ -35,7 +37,8 @@ def begins_elsewhere(armature: Object, example: PropertyGroup, keytime: int) -> 
     for moved in (-cycle, 0.0):
         turned = [frame + moved for frame in (*frames[keytime:], *(frame + cycle for frame in frames[1 : keytime + 1]))]
         within = ends[0] - NEARLY <= turned[0] and turned[-1] <= ends[1] + NEARLY
-        if cycle > 0.0 and (within or goes_around(example, (turned[0], turned[-1]), ends)):
+        around = ends[0] <= turned[0] and goes_around(example, (turned[0], turned[-1]), ends)
+        if cycle > 0.0 and (within or around):
             keytimes = tuple((name, frame) for (name, _), frame in zip(named, turned, strict=True))
             contacts = tuple(
                 (bone, contact.end, _within(effective_windows(action, example, contact), turned[0], cycle))
