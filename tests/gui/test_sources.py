@@ -71,6 +71,8 @@ def test_an_example_assigned_to_a_live_armature_is_not_touched_by_its_sliders(gu
     before = _sources()
     happy = bpy.data.actions["Walk happy"]
     part("bridge.blender.versions").assign_action(biped(), happy)
+    gui.region("UI").tag_redraw()
+    yield 0.6  # what the sidebar says now moves its sliders down
     yield from drag_slider(gui)
     yield from _press_i_over_the_slider(gui)
     yield from expect(lambda: _keys_of_mood() == 1, "I over the slider keys the director")
