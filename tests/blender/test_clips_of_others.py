@@ -22,28 +22,32 @@ FINGERS = {
 TOES = ["LeftToeBase", "RightToeBase"]
 
 
+def rewrite(path: Path, change) -> None:
+    """Change a file as text: what is before its frames, and their numbers (T, C)."""
+    head, motion = path.read_text(encoding="utf-8").split("MOTION\n")
+    rows = np.array([line.split() for line in motion.splitlines()[2:]], dtype=np.float64)
+    head, rows = change(head, rows)
+    told = ["MOTION", f"Frames: {len(rows)}", "Frame Time: 0.0333333"]
+    lines = [" ".join(f"{value:.6f}" for value in row) for row in rows]
+    path.write_text("\n".join([head.strip(), *told, *lines, ""]), encoding="utf-8")
+
+
 def walks(folder: Path, change=lambda head, rows: (head, rows), **options) -> Path:
-    """A folder of two walks, each changed as text: what is before its frames, and their numbers (T, C)."""
+    """A folder of two walks, each changed as text."""
     for name, swing in SWINGS.items():
-        path = write_bvh(folder / f"{name}.bvh", swing=swing, **options)
-        head, motion = path.read_text(encoding="utf-8").split("MOTION\n")
-        rows = np.array([line.split() for line in motion.splitlines()[2:]], dtype=np.float64)
-        head, rows = change(head, rows)
-        told = ["MOTION", f"Frames: {len(rows)}", "Frame Time: 0.0333333"]
-        lines = [" ".join(f"{value:.6f}" for value in row) for row in rows]
-        path.write_text("\n".join([head.strip(), *told, *lines, ""]), encoding="utf-8")
+        rewrite(write_bvh(folder / f"{name}.bvh", swing=swing, **options), change)
     return folder
 
 
 def add_with(path: Path, joint: str, axis: int, degrees) -> None:
     """Write a walk one of whose joints turns further, by `degrees` of each frame, about Z, X or Y."""
-    head, motion = write_bvh(path, swing=24.0).read_text(encoding="utf-8").split("MOTION\n")
-    order = [line.split()[1] for line in head.splitlines() if line.split()[:1] in (["ROOT"], ["JOINT"])]
-    lines = motion.splitlines()
-    rows = np.array([line.split() for line in lines[2:]], dtype=np.float64)
-    rows[:, 3 + 3 * order.index(joint) + axis] += degrees(np.arange(len(rows)))
-    told = [" ".join(f"{value:.6f}" for value in row) for row in rows]
-    path.write_text("\n".join([f"{head}MOTION", *lines[:2], *told, ""]), encoding="utf-8")
+
+    def turned(head: str, rows: np.ndarray):
+        order = [line.split()[1] for line in head.splitlines() if line.split()[:1] in (["ROOT"], ["JOINT"])]
+        rows[:, 3 + 3 * order.index(joint) + axis] += degrees(np.arange(len(rows)))
+        return head, rows
+
+    rewrite(write_bvh(path, swing=24.0), turned)
 
 
 def cut(first: int):
