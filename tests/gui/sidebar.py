@@ -30,6 +30,9 @@ SET_UP_HAS = frozenset(
     )
 )
 """Buttons of the mode Set Up; everything else that is looked for is in Animate."""
+EDGES = 1, 8
+"""Pixels from the sidebar's edge at which it can be dragged: since Blender 5.0, and before."""
+NEAR_WIDTH = 20
 _found: dict[tuple[str, float], tuple[int, Place]] = {}
 """Page and centre of buttons that were found before, where they are looked for first."""
 
@@ -72,6 +75,18 @@ def find(gui: Hand, wanted: str, across: float = 0.5) -> Generator[float, None, 
             if found or abs(above - _top(gui)) < NEAR:
                 break
     raise AssertionError(f"no button '{wanted}' in the sidebar")
+
+
+def narrow(gui: Hand, width: int) -> Steps:
+    """Drag the edge of the sidebar until it has a width; where the mouse catches it depends on Blender's version."""
+    for inward in EDGES:
+        region = gui.region("UI")
+        if abs(region.width - width) < NEAR_WIDTH:
+            return
+        x, y = region.x + inward, region.y + region.height // 2
+        yield from gui.drag((x, y), (x + region.width - width, y))
+        yield from gui.drawn("UI")
+    assert abs(gui.region("UI").width - width) < NEAR_WIDTH
 
 
 def show_mode(gui: Hand, mode: str) -> Steps:

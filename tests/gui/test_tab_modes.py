@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import bpy
 from hand import BLINK, Hand
-from sidebar import ANIMATE, SET_UP, expect, show_mode
+from sidebar import ANIMATE, SET_UP, expect, narrow, show_mode
 from stage import add_biped, biped, hover_viewport, is_live, part
 
 Steps = Iterator[float]
@@ -61,11 +61,8 @@ def test_all_of_animate_is_seen_without_scrolling(gui: Hand) -> Steps:
     yield from _shown(gui, ANIMATE, "animate")
     assert _hidden(gui) == 0.0
     yield from _shown(gui, SET_UP, "set-up")
-    region = gui.region("UI")
-    edge, height = region.x, region.y + region.height // 3
-    yield from gui.drag((edge, height), (edge + region.width - NARROW, height))
+    yield from narrow(gui, NARROW)
     yield from _shown(gui, SET_UP, "set-up-narrow")
-    assert abs(gui.region("UI").width - NARROW) < 20
     yield from _shown(gui, ANIMATE, "animate-narrow")
     bpy.context.preferences.view.ui_scale = 2.0
     yield from _shown(gui, ANIMATE, "animate-scale-2")
