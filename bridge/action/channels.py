@@ -107,15 +107,14 @@ class Span:
     example : name of the example in sentences for the user.
     start : frame at which time is 0 seconds.
     fps : frames per second.
-    around : where the example goes around the end of a loop its first and last frame, and the frames of one round;
-        the reading is that of one round.
+    around : where the example goes around the end of a loop its first and last frame; the reading is that of the loop.
     """
 
     reading: Reading
     example: str
     start: float
     fps: float
-    around: tuple[float, float, float] | None = None
+    around: tuple[float, float] | None = None
 
 
 @dataclass
@@ -174,9 +173,8 @@ def _led_around(span: Span, take: Take, channels: Channels, told: list[str]) -> 
     """Return the take of a span, around the end of its loop if it goes there; a wide seam is told."""
     if span.around is None:
         return take
-    first, last, round_frames = span.around
-    start, end, period = (frames / span.fps for frames in (first - span.start, last - span.start, round_frames))
-    found, seam = around(take, channels, period, start, end, MARGIN / span.fps)
+    start, end = ((frame - span.start) / span.fps for frame in span.around)
+    found, seam = around(take, channels, start, end, MARGIN / span.fps)
     if seam > WIDE_SEAM:
         told.append(
             f"Example '{span.example}' goes around the end of its action, where the pose jumps by {seam:.0f} degrees: "

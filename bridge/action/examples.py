@@ -201,7 +201,7 @@ def span_of(armature: Object, rig: Rig, action: Action, item: PropertyGroup, key
     if (first, last) == (start, end):
         return Span(read_action(action, armature, rig, start, end, keyed), name, start, fps)
     reading = read_action(action, armature, rig, first, last, keyed, 0.0)
-    return Span(reading, name, first, fps, (start, end, last - first))
+    return Span(reading, name, first, fps, (start, end))
 
 
 def read_from_to(action: Action, item: PropertyGroup, keyed: Keyed) -> tuple[float, float]:

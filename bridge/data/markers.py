@@ -97,7 +97,8 @@ def effective_span(action: Action, example: PropertyGroup, markers: Markers | No
 def goes_around(example: PropertyGroup, span: tuple[float, float], keys: tuple[float, float]) -> bool:
     """Whether an example goes around the end of an action that is a loop.
 
-    It is a cycle that reaches beyond the action's keys but lasts as long as they do: one that begins within the loop.
+    It is a cycle that reaches beyond the action's keys but lasts as long as they do, or a frame more: one that begins
+    within the loop, or one whose last key is a frame before its first pose.
 
     Parameters
     ----------
@@ -106,7 +107,8 @@ def goes_around(example: PropertyGroup, span: tuple[float, float], keys: tuple[f
     """
     beyond = span[0] < keys[0] - SAME_FRAME or span[1] > keys[1] + SAME_FRAME
     over = span[0] < keys[1] and span[1] > keys[0]
-    return example.cyclic and beyond and over and abs(span[1] - span[0] - keys[1] + keys[0]) < ABOUT
+    longer = span[1] - span[0] - keys[1] + keys[0]
+    return example.cyclic and beyond and over and -ABOUT < longer < 1.0 + ABOUT
 
 
 def effective_windows(

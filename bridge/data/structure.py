@@ -223,7 +223,7 @@ def _span_alike(
         return first, last
     if goes_around(source, span, (low, high)):
         start = first + (span[0] - low) / (high - low) * (last - first)
-        return start, start + last - first
+        return start, start + last - first + span[1] - span[0] - (high - low)
     start, end = (first + min(max((frame - low) / (high - low), 0.0), 1.0) * (last - first) for frame in span)
     return (start, end) if start < end else (first, last)
 
@@ -306,10 +306,10 @@ def _ends(action: Action, armature: Object | None) -> tuple[float, float] | None
 
 def shown_frame(action: Action, example: PropertyGroup, frame: float) -> float:
     """Frame at which Blender shows what an example has at a frame: a round away where it goes around a loop's end."""
-    keys = _ends(action, None)
-    if keys is None or not goes_around(example, effective_span(action, example), keys):
+    keys, (start, end) = _ends(action, None), effective_span(action, example)
+    if keys is None or not goes_around(example, (start, end), keys):
         return frame
-    return keys[0] + (frame - keys[0]) % (keys[1] - keys[0])
+    return keys[0] + (frame - keys[0]) % (end - start)
 
 
 def _of_contacts(example: PropertyGroup) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -11,7 +12,7 @@ from .bone_names import Reading, find_pairs, read_name, side_of
 
 Array = NDArray[np.float64]
 SAME = 0.01
-"""Where a file does not give the tail of a bone, importers make the bone as long as its parent: up to this share."""
+"""Share of a bone's length up to which two lengths are the same."""
 LEG = frozenset({"thigh", "shin", "leg", "hip", "ankle"})
 
 
@@ -89,20 +90,35 @@ class FigureBones:
     @property
     def height(self) -> float:
         """Distance from the lowest point of the figure to the highest."""
-        return float(np.ptp(np.concatenate([self.heads, self.tails])[:, 2]))
+        return float(np.concatenate([self.heads, self._tails])[:, 2].max()) - self.bottom
 
     @property
     def bottom(self) -> float:
         """Height of the lowest point of the figure."""
-        return float(np.concatenate([self.heads, self.tails])[:, 2].min())
+        return float(self.lowest.min())
+
+    @property
+    def lowest(self) -> Array:
+        """Height (J,) of the lower end of each bone."""
+        return np.minimum(self.heads[:, 2], self._tails[:, 2])
+
+    @cached_property
+    def _tails(self) -> Array:
+        """Tails (J, 3) of the bones, or heads where an importer made up the tail."""
+        made_up = [self.made_up(bone) for bone in range(len(self.names))]
+        return np.where(np.array(made_up)[:, None], self.heads, self.tails)
 
     def made_up(self, bone: int) -> bool:
-        """Whether an importer made up the tail of a bone: where a file has none, the bone gets its parent's length."""
+        """Whether the tail of a bone is made up: where a file has none, it is as far on as the head is from the parent's.
+
+        Importers also make it as long as the parent.
+        """
         above = self.parents[bone]
         if above < 0 or self.children(bone):
             return False
         own, other = np.linalg.norm(self.tails[[bone, above]] - self.heads[[bone, above]], axis=1)
-        return abs(float(own - other)) <= SAME * float(own)
+        apart = np.linalg.norm(self.heads[bone] - self.heads[above])
+        return min(abs(float(own - other)), abs(float(own - apart))) <= SAME * float(own)
 
     def children(self, bone: int) -> list[int]:
         """Return the children of a bone."""

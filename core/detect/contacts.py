@@ -31,8 +31,13 @@ such as an animator's, come to rest as they touch, others still have half of the
 .. [Zeni2008] Zeni, Richards, Higginson, "Two simple methods for determining gait events during treadmill and overground
    walking using kinematic data", Gait & Posture 27, 2008.
 """
+ANKLE_LANDS, ANKLE_LEAVES, ANKLE_LOW = 0.7, 1.4, 4.0
+"""Of a foot that is known by its ankle alone: shares of the body's speed that the ankle has as the foot lands and as
+its toes leave, the usual ones of 60 captured walks, and how many times higher it may be meanwhile than a sole."""
 STILL = 0.4
 """Share of the ground's speed limit below which a point is still enough to be locked: a fifth of the body's speed."""
+ROLLS = 0.2
+"""Share of the time in which an ankle is slow at either end of which the foot rolls, and the ankle goes on."""
 SETTLED = 0.02
 """Height in leg lengths up to which a point is still enough to be locked: higher, the foot rolls."""
 SHORTEST_GAP = 0.07
@@ -91,12 +96,10 @@ def find_contacts(observed: Observed, ground: Ground) -> tuple[FootContacts, ...
     for foot, names, heights, speeds in parts:
         paces, lows = (dict(zip(names, rows, strict=True)) for rows in (speeds / body, heights / (LOW * leg)))
         slow = dict(zip(names, np.maximum(speeds / (STILL * limit), heights / (SETTLED * leg)), strict=True))
-        touches = {name: _touches(times, paces[name], lows[name]) for name in names}
-        points = tuple(
-            PointContacts(name, _tidy(touches[name], times), _tidy(below(times, slow[name], 1.0), times))
-            for name in names
-            if name != TOE
-        )
+        touching, share = (_of_ankle, ROLLS) if len(names) == 1 else (_touches, 0.0)
+        touches = {name: touching(times, paces[name], lows[name]) for name in names}
+        still = {name: _within(_tidy(below(times, slow[name], 1.0), times), share, times) for name in names}
+        points = tuple(PointContacts(name, _tidy(touches[name], times), still[name]) for name in names if name != TOE)
         together = sorted(window for point in points for window in point.windows)
         found.append(FootContacts(foot, _tidy(together, times), points))
         ends.append(_Ends(touches.get(TOE, []), _before_flights(times, paces, lows)))
@@ -123,7 +126,19 @@ def _touches(times: Array, pace: Array, low: Array) -> list[tuple[float, float]]
     return [(begin, end) for begin, end in touched if begin < end]
 
 
-def _landing(times: Array, pace: Array, begin: float) -> float:
+def _of_ankle(times: Array, pace: Array, low: Array) -> list[tuple[float, float]]:
+    """As `_touches`, for a foot of which only the ankle is known, by how fast it is as the foot lands and leaves."""
+    spans = below(times, np.maximum(SURE * pace / TOUCHING, low / ANKLE_LOW))
+    return [
+        (
+            _landing(times, pace, begin, ANKLE_LANDS),
+            -_landing(-times[::-1], pace[::-1], -end, ANKLE_LEAVES),
+        )
+        for begin, end in spans
+    ]
+
+
+def _landing(times: Array, pace: Array, begin: float, lands: float = TOUCHING) -> float:
     """Return when a point that is slower than the body from `begin` on touches the floor, as it slows down before.
 
     After the touch a foot rolls and slides to rest in its own time, so it is the way in which it comes that tells: its
@@ -134,15 +149,16 @@ def _landing(times: Array, pace: Array, begin: float) -> float:
     ----------
     times, pace : (T,) as in `_touches`.
     begin : seconds.
+    lands : pace at which it touches.
     """
     faster = np.flatnonzero(pace[: int(np.searchsorted(times, begin, side="right"))] >= 1.0)
     if not len(faster):
         return begin
     equal = _crossing(times, pace, int(faster[-1]))
-    slow = int(faster[-1]) + np.flatnonzero(pace[faster[-1] :] < SURE * TOUCHING)
-    latest = _crossing(times, pace / (SURE * TOUCHING), int(slow[0]) - 1) if len(slow) else begin
+    slow = int(faster[-1]) + np.flatnonzero(pace[faster[-1] :] < SURE * lands)
+    latest = _crossing(times, pace / (SURE * lands), int(slow[0]) - 1) if len(slow) else begin
     fallen = float(np.interp(equal - SPREAD, times, pace)) - 1.0
-    return min(equal + SPREAD * (1.0 - TOUCHING) / fallen, latest) if fallen > 0.0 else latest
+    return min(equal + SPREAD * (1.0 - lands) / fallen, latest) if fallen > 0.0 else latest
 
 
 def _before_flights(times: Array, paces: dict[str, Array], lows: dict[str, Array]) -> list[tuple[float, float]]:
@@ -228,6 +244,14 @@ def _tidy(windows: list[tuple[float, float]], times: Array) -> Windows:
     first, last = float(times[0]), float(times[-1])
     ends = ((first if w[0] < first + EDGE else w[0], last if w[1] > last - EDGE else w[1]) for w in joined)
     return tuple(w for w in ends if w[1] - w[0] >= SHORTEST_CONTACT or w[0] == first or w[1] == last)
+
+
+def _within(windows: Windows, share: float, times: Array) -> Windows:
+    """Return windows without a share of them at either end that the clip does not cut off."""
+    first, last = float(times[0]), float(times[-1])
+    return tuple(
+        (a if a <= first else a + share * (b - a), b if b >= last else b - share * (b - a)) for a, b in windows
+    )
 
 
 @dataclass(frozen=True)

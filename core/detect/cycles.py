@@ -18,11 +18,16 @@ UNEVEN = 1.5
 """A cycle that is longer or shorter than the clip's median by more than this factor is a start, a stop or a stumble."""
 CLOSED = 0.01
 """Distance between first and last pose, in leg lengths, that an animator does not see."""
+CLOSED_STEP = 0.02
+"""As `CLOSED`, where the last pose is one frame before the first: how it moves from one to the other is a guess."""
 EXACT = 5e-4
 """Distance in leg lengths: two captured poses are never as near to each other as this by chance."""
-STEADY = 0.5
-"""Share of the usual speed. The velocity may change by no more than this from the end of a loop to its beginning, and
-the motion must be at least as fast there: a motion that comes to rest at both ends is not a loop."""
+AROUND_SEAM = 0.05
+"""Seconds at a clip's end and at its beginning over which its motion there is averaged, since captures tremble."""
+STEADY, GOING, JUMP = 0.5, 0.2, 1.25
+"""From the end of a loop to its beginning the velocity changes by no more than the first share of the usual speed, or
+the last one of its largest change within the loop. The motion is at least as fast there as the second share: one that
+comes to rest at both ends is not a loop."""
 
 
 @dataclass(frozen=True)
@@ -138,24 +143,67 @@ def _pose(observed: Observed, time: float) -> Array:
 
 
 def closes(observed: Observed) -> bool:
-    """Whether a clip is a loop: its last pose is the first one, or nearly so and the motion goes on across it."""
+    """Whether a clip is a loop: its last pose is the first one, or nearly so and the motion goes on across it.
+
+    It goes on if its velocity changes there hardly more than it does elsewhere, as where a foot strikes, and it does
+    not come to rest.
+    """
     apart = closing(observed, float(observed.times[0]), float(observed.times[-1]))
     if apart > CLOSED:
         return False
-    turns = quat.from_yaw(-observed.headings[[1, -1]])
-    steps = np.stack([observed.joints[1] - observed.joints[0], observed.joints[-1] - observed.joints[-2]])
-    after, before = quat.rotate(turns[:, None], steps)
-    usual = _size(np.diff(observed.joints, axis=0))
-    goes_on = min(_size(after), _size(before)) >= STEADY * usual
-    return bool(_size(after - before) <= STEADY * usual and (goes_on or apart <= EXACT))
+    (after, before, _), count = _across(observed), _frames_around(observed)
+    steps = (observed.joints[count:] - observed.joints[:-count]) / count
+    usual, changes = _size(np.diff(observed.joints, axis=0)), steps[count:] - steps[:-count]
+    largest = JUMP * max((_size(change) for change in changes), default=0.0)
+    goes_on = min(_size(after), _size(before)) >= GOING * usual
+    return bool(_size(after - before) <= max(STEADY * usual, largest) and (goes_on or apart <= EXACT))
 
 
-def comes_back(observed: Observed) -> bool:
-    """Whether a clip's last pose is exactly its first one, as where a cycle was keyed by hand.
+def _frames_around(observed: Observed) -> int:
+    """Return over how many frames the motion at a clip's ends is averaged."""
+    return min(max(1, round(AROUND_SEAM / observed.step)), len(observed.times) - 1)
 
-    How it moves there tells nothing: keys at both ends are often flat, and a foot that strikes there stops at once.
+
+def _across(observed: Observed) -> tuple[Array, Array, Array]:
+    """Return the mean steps (J, 3) of the joints after the first frame and before the last one, and that between them.
+
+    All are those from one frame to the next, seen from the heading; the last one is without the way of the root.
     """
-    return closing(observed, float(observed.times[0]), float(observed.times[-1])) <= EXACT
+    count, joints = _frames_around(observed), observed.joints
+    turns = quat.from_yaw(-observed.headings[[0, -1]])
+    after, before = (
+        quat.rotate(turn, step) / count
+        for turn, step in zip(turns, (joints[count] - joints[0], joints[-1] - joints[-1 - count]), strict=True)
+    )
+    first, last = (quat.rotate(turn, pose - pose[0]) for turn, pose in zip(turns, joints[[0, -1]], strict=True))
+    return after, before, first - last
+
+
+def completed(observed: Observed) -> Observed:
+    """Return a clip with its first pose again at its end if it is a loop that leaves that out, as engines want it.
+
+    There the way from the last pose to the first is that from one frame to the next, rather than none.
+    """
+    after, before, gap = _across(observed)
+    step = 0.5 * (after + before)
+    left, apart = _size(gap - step + step[0]), _size(gap)
+    if left > CLOSED_STEP * observed.leg or apart <= min(left, CLOSED * observed.leg):
+        return observed
+    turned = 0.5 * float(np.diff(observed.headings[[0, 1, -2, -1]])[[0, 2]].sum())
+    turn = float(observed.headings[-1] - observed.headings[0]) + turned
+    place = observed.root[-1] + quat.rotate(quat.from_yaw(float(observed.headings[-1]) + 0.5 * turned), step[0])
+
+    def again(paths: Array) -> Array:
+        """Return paths (T, ..., 3) with their first frame again where the next round begins."""
+        return np.concatenate([paths, quat.rotate(quat.from_yaw(turn), paths[:1] - observed.root[0]) + place])
+
+    return replace(
+        observed,
+        times=np.append(observed.times, observed.times[-1] + observed.step),
+        headings=np.append(observed.headings, observed.headings[0] + turn),
+        joints=again(observed.joints),
+        paths=tuple(np.swapaxes(again(np.swapaxes(path, 0, 1)), 0, 1) for path in observed.paths),
+    )
 
 
 def _size(vectors: Array) -> float:
@@ -193,9 +241,9 @@ def within_clip(observed: Observed, cycles: Sequence[Cycle]) -> tuple[Cycle, ...
     found: list[Cycle] = []
     for cycle in cycles:
         around = abs(cycle.duration - (last - first)) < observed.step
-        if abs(cycle.start - first) < observed.step and abs(cycle.end - last) < observed.step:
+        if max(abs(cycle.start - first), abs(cycle.end - last)) < 0.5 * observed.step:
             found.append(replace(cycle, keytimes=(first, *cycle.keytimes[1:-1], last)))
-        elif first <= cycle.start < last - observed.step and (around or cycle.end <= last):
+        elif first <= cycle.start + 0.5 * observed.step < last and (around or cycle.end <= last):
             end = cycle.start + last - first if around else cycle.end
             found.append(replace(cycle, keytimes=(*cycle.keytimes[:-1], end)))
     return tuple(found)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..errors import MOST_CHOICES, listed
 from ..verb.example import Kind
 from .contacts import Event, FootContacts, Stands, Windows, events_of, find_contacts, stands_of
-from .cycles import Cycle, closes, comes_back, contacts_within, find_cycles, repeated, within_clip
+from .cycles import Cycle, closes, completed, contacts_within, find_cycles, repeated, within_clip
 from .ground import SLOWEST, STEADY, Ground, find_ground
 from .observed import Observed, finer, gaussian_means, noise_of
 
@@ -68,17 +68,19 @@ class Detection:
 def detect(observed: Observed) -> Detection:
     """Find contacts, events and cycles in a clip, and guess its kind. Lengths are compared with the figure's legs.
 
-    A clip that holds no whole cycle but is a loop, or ends in the pose that it begins with, is repeated, and cycles are
-    looked for across its end.
+    A clip that holds no whole cycle but is a loop is repeated, and cycles are looked for across its end. A loop may end
+    one frame before the pose that it begins with.
     """
-    whole = closes(observed)
-    clip, observed = observed, finer(observed)
+    clip, whole = observed, closes(observed)
+    observed = finer(clip)
     seen = observed
     found = _analyse(seen)
-    if not found.cycles and (whole or comes_back(observed)):
-        again = repeated(observed)
-        over_the_end = _analyse(again)
-        if whole or over_the_end.cycles:
+    if not found.cycles:
+        loop = completed(clip)
+        again = repeated(finer(loop)) if closes(loop) else seen
+        over_the_end = found if again is seen else _analyse(again)
+        if over_the_end.cycles or loop is clip:
+            clip, observed, whole = loop, finer(loop), again is not seen
             seen, found = again, over_the_end
     first, last = float(observed.times[0]), float(observed.times[-1])
     cycles = found.cycles if seen is observed else within_clip(clip, found.cycles)

@@ -19,6 +19,8 @@ ASIDE = 0.01
 """Distance of a leg from the middle, as a share of the figure's height, from which it counts as left or right."""
 HANGS = 0.75
 """How far a leg that stands reaches down, as a share of its length."""
+LONG = 0.2
+"""Length of a leg that stands, as a share of the figure's height, at least: fingers are shorter."""
 RISES = 0.4
 """How far a body that stands rises above its legs, as a share of their length."""
 LEVEL = 0.8
@@ -29,8 +31,11 @@ TWINS = 0.08
 """Largest difference between the bones of two legs, as a share of a leg's length."""
 LOW = 0.5
 """Height, as a share of the figure's, below which feet are looked for where the figure does not stand."""
+LEAST_LENGTH = 0.1
+"""Share of its length that a bone keeps at least in the mean of its places, to be made as long as it is."""
 NEAR = 0.01
 """Joints nearer to each other than this share of the figure's height are one."""
+FACELESS = "Left and right are those of a figure that faces -Y: neither feet nor knees show where it faces. Check them."
 
 
 @dataclass(frozen=True)
@@ -62,9 +67,10 @@ def find_roles(rest: FigureBones, standing: Iterable[FigureBones] = ()) -> BoneR
         return named
     seen = _seen("rest", rest, named)
     where, stands = "at rest", "the figure does not stand on two legs"
-    for figure in standing if seen is None else ():
-        seen = _seen("motion", figure, named)
-        if seen is not None:
+    for figure in standing if seen is None or FACELESS in seen.remarks else ():
+        moving = _seen("motion", figure, named)
+        seen = moving or seen
+        if moving is not None:
             break
         where, stands = "neither at rest nor in this motion", "does the figure stand on two legs"
     told = (
@@ -101,7 +107,7 @@ def likely_feet(known: Sequence[FootRoles], figures: Iterable[FigureBones]) -> t
 
 def _low_pairs(figure: FigureBones, known: set[int]) -> list[list[tuple[int, ...]]]:
     """Return pairs of low limbs beside each other, the likeliest first; one of each has the bones that are known."""
-    lowest = np.minimum(figure.heads[:, 2], figure.tails[:, 2])
+    lowest = figure.lowest
     limit = figure.bottom + LOW * figure.height
     ends = [b for b in range(len(figure.names)) if not figure.children(b) and lowest[b] <= limit]
     found: list[tuple[tuple[bool, float], list[tuple[int, ...]]]] = []
@@ -127,6 +133,8 @@ def standing_figure(
 ) -> FigureBones:
     """Return a figure as it is on the average in a motion, its heading undone; if it travels, it does so towards -Y.
 
+    Its bones are as long as they are in the motion.
+
     Parameters
     ----------
     names, parents : (J,) as those of `FigureBones`; bone 0 is the root.
@@ -140,7 +148,9 @@ def standing_figure(
     pose = np.median(_turned(ends, -headings), axis=0)
     if np.linalg.norm(way[:2]) > 0.5 * np.ptp(pose[:, 2]):
         pose = _turned(pose[None], np.array([-0.5 * np.pi - np.arctan2(way[1], way[0])]))[0]
-    return FigureBones(tuple(names), tuple(parents), pose[: len(names)], pose[len(names) :])
+    places, along = pose[: len(names)], pose[len(names) :] - pose[: len(names)]
+    shrunk = np.linalg.norm(along, axis=1) / np.maximum(np.linalg.norm(tails[0] - heads[0], axis=1), 1e-12)
+    return FigureBones(tuple(names), tuple(parents), places, places + along / np.maximum(shrunk, LEAST_LENGTH)[:, None])
 
 
 def _turned(points: Array, angles: Array) -> Array:
@@ -185,7 +195,7 @@ def _legs(figure: FigureBones) -> tuple[list[_Leg], list[int]]:
     There are none if the figure does not stand. Further bones at the same places are no further legs.
     """
     limit = figure.bottom + FLOOR * figure.height
-    lowest = np.minimum(figure.heads[:, 2], figure.tails[:, 2])
+    lowest = figure.lowest
     ends = [b for b in range(len(figure.names)) if figure.parents[b] >= 0 and lowest[b] <= limit]
     ends = sorted((b for b in ends if not figure.children(b)), key=lambda b: (float(lowest[b]), b))
     none: list[_Leg] = []
@@ -214,6 +224,15 @@ def _ahead(figure: FigureBones, leg: _Leg) -> Array:
     way = figure.tails[leg.bones[-1]] - figure.heads[leg.ankle]
     level = abs(float(way[2])) < LEVEL * float(np.linalg.norm(way))
     return way * np.array([1.0, 1.0, 0.0]) if level else np.zeros(3)
+
+
+def _knee(figure: FigureBones, leg: _Leg) -> Array:
+    """Return how far (3,) the knee of a leg is level from the line between hip and ankle."""
+    joints = figure.heads[list(leg.bones[: leg.bones.index(leg.ankle) + 1])]
+    line = joints[-1] - joints[0]
+    along = np.clip((joints - joints[0]) @ line / max(float(line @ line), 1e-12), 0.0, 1.0)
+    away = (joints - joints[0] - along[:, None] * line) * np.array([1.0, 1.0, 0.0])
+    return away[int(np.argmax(np.linalg.norm(away, axis=1)))]
 
 
 def _limb(figure: FigureBones, end: int, root: int) -> tuple[int, ...]:
@@ -267,18 +286,19 @@ def _stand(figure: FigureBones, legs: Sequence[_Leg]) -> bool:
     for leg in legs:
         hanging = leg.bones[: leg.bones.index(leg.ankle) + 1]
         down, length = figure.heads[list(hanging)], _length(figure, hanging)
-        if len(down) < 2 or down[0, 2] - down[-1, 2] < HANGS * length or top - down[0, 2] < RISES * length:
+        hangs = len(down) > 1 and down[0, 2] - down[-1, 2] >= max(HANGS * length, LONG * figure.height)
+        if not hangs or top - down[0, 2] < RISES * length:
             return False
     return True
 
 
 def _left(figure: FigureBones, legs: Sequence[_Leg]) -> tuple[Array, tuple[str, ...]]:
-    """Return the horizontal direction (3,) to a figure's left: its feet point to the front, which else is -Y."""
-    front = np.sum([_ahead(figure, leg) for leg in legs], axis=0)
+    """Return the horizontal direction (3,) to a figure's left: feet point to the front, or knees; else that is -Y."""
+    fronts = (np.sum([way(figure, leg) for leg in legs], axis=0) for way in (_ahead, _knee))
+    front = next((one for one in fronts if np.linalg.norm(one) >= ASIDE * figure.height), np.zeros(3))
     size = float(np.linalg.norm(front))
-    if size < ASIDE * figure.height:
-        told = "Left and right are those of a figure that faces -Y: its feet do not show where it faces. Check them."
-        return np.array([1.0, 0.0, 0.0]), (told,)
+    if size == 0.0:
+        return np.array([1.0, 0.0, 0.0]), (FACELESS,)
     return np.array([-front[1], front[0], 0.0]) / size, ()
 
 

@@ -14,6 +14,10 @@ Array = NDArray[np.float64]
 SHORTEST_FRAME, LONGEST_FRAME = 1e-3, 1.0
 """Seconds that a frame lasts at least and at most; what else a file says is a slip."""
 SAID = re.compile(r"\s*(Frames|Frame\s+Time)\s*:\s*(\S*)", re.IGNORECASE)
+NO_LENGTH = 0.01
+"""Length of an end, as a share of that of what it ends, up to which it tells nothing."""
+CUT_OFF = re.compile(r"[-+.]+|[-+.\d]+[eE][-+]?")
+"""Beginnings of numbers, at which a file may break off."""
 UTF_8, LATIN_1 = "utf-8-sig", "latin-1"
 
 
@@ -78,7 +82,7 @@ def read_bvh_text(data: bytes, name: str, rate: float = 0.0) -> BvhText:
     if len(figures) > 1:
         others = quoted(figure.name for figure in figures if figure is not kept)
         remarks += (f"'{name}' holds {len(figures)} figures: '{kept.name}' was taken, {others} left out.",)
-    head = ["HIERARCHY", *kept.lines, "MOTION", f"Frames: {len(values)}", f"Frame Time: {seconds!r}"]
+    head = ["HIERARCHY", *_with_ends(kept.lines), "MOTION", f"Frames: {len(values)}", f"Frame Time: {seconds!r}"]
     return BvhText(
         "\n".join([*head, *(" ".join(map(repr, row)) for row in values[:, kept.columns].tolist()), ""]), remarks
     )
@@ -127,6 +131,43 @@ def _figures_in(head: Sequence[str], number: int, name: str) -> list[_Figure]:
     return found
 
 
+def _with_ends(lines: Sequence[str]) -> list[str]:
+    """Return the lines of a figure with an end for each of its last joints: as far on as that is from its own parent.
+
+    Otherwise importers give bones without an end, or with one of no length, one of their own that depends on the scale.
+    """
+    found: list[str] = []
+    offsets: list[str] = []
+    ended: list[bool] = []
+    site = False
+    for line in lines:
+        word = line.split()[0].upper()
+        if word in ("ROOT", "JOINT"):
+            ended[-1:] = [True] * len(ended[-1:])
+            ended.append(False)
+            offsets.append("")
+        elif word == "END":
+            site = ended[-1] = True
+        elif word == "OFFSET" and not site:
+            offsets[-1] = line
+        site_without_length = word == "OFFSET" and site and _length(line) <= NO_LENGTH * _length(offsets[-1])
+        if word == "}" and not site and not ended[-1]:
+            found += ["End Site", "{", offsets[-1], "}"]
+        if word == "}" and not site:
+            ended.pop()
+            offsets.pop()
+        elif word == "}":
+            site = False
+        found.append(offsets[-1] if site_without_length else line)
+    return found
+
+
+def _length(offset: str) -> float:
+    """Return the length of a line with an OFFSET; 0 if it is none."""
+    words = offset.split()[1:]
+    return float(np.linalg.norm(np.array(words, dtype=np.float64))) if words and all(map(_is_number, words)) else 0.0
+
+
 def _channels(words: Sequence[str], row: int, name: str) -> int:
     """Return the number of channels that a line declares."""
     if len(words) < 2 or not words[1].isdecimal() or int(words[1]) != len(words) - 2:
@@ -142,6 +183,9 @@ def _rows(lines: Sequence[str], number: int, width: int, name: str) -> tuple[Arr
         text = text.replace(",", "." if decimal else " ")
         remarks = (f"'{name}' has decimal commas: they were read as points.",) if decimal else ()
     words = [line.split() for line in text.split("\n")]
+    end = next((line for line in reversed(words) if line), [])
+    if end and CUT_OFF.fullmatch(end[-1]):
+        end.pop()
     try:
         values = np.array([word for line in words for word in line], dtype=np.float64)
     except ValueError:

@@ -21,6 +21,8 @@ Array = NDArray[np.float64]
 Kind = Literal["travelling", "in_place", "stationary"]
 SAME = 1e-9
 """Seconds between instants that count as one."""
+NEARLY = 0.05
+"""Share of a frame by which a round may be longer than its frames: keytimes are stored in single precision."""
 LARGEST_VALUE = 1e6
 """Largest number that a key may hold; a larger one is taken for damage."""
 
@@ -74,28 +76,27 @@ def frames_of(take: Take, channels: Channels) -> tuple[Array, Array]:
     return forward_kinematics(channels.skeleton, rotations, locations)
 
 
-def around(
-    take: Take, channels: Channels, period: float, start: float, end: float, margin: float
-) -> tuple[Take, float]:
-    """Return the take of a loop as it is over another span: where its frames end it goes on from its first one.
+def around(take: Take, channels: Channels, start: float, end: float, margin: float) -> tuple[Take, float]:
+    """Return the take of a loop as it is over another round: where its frames end it goes on from its first one.
 
     Each time around it is moved on and turned by its travel. What then is left between its last pose and its first is
-    spread over all of it.
+    spread over all of it. A loop whose last frame is one before its first pose gets that pose at its end.
 
     Parameters
     ----------
-    take : of the loop, from second 0 to `period`.
+    take : of the loop from second 0 on, for one round or until one frame before.
     channels : what it animates.
-    period : seconds of one round.
-    start, end : seconds of the span; time is counted from its start then.
-    margin : seconds on either side of the span.
+    start, end : seconds of the round; time is counted from its start then.
+    margin : seconds on either side of it.
 
     Returns
     -------
-    take : over the span.
+    take : over the round.
     seam : largest rotation in degrees of a joint that was left between the last pose and the first.
     """
-    take = _cut(take, period)
+    last, step = float(take.times[-1]), float(take.times[-1] - take.times[-2])
+    period = last if abs(end - start - last) < NEARLY * step else end - start
+    take = _cut(_completed(take, channels, period), period)
     heading = float(quat.yaw_of(quat.multiply(take.rotations[-1, 0], quat.conjugate(take.rotations[0, 0]))))
     shift = take.root[-1] - quat.rotate(quat.from_yaw(heading), take.root[0])
     travel = np.array([shift[0], shift[1], heading, shift[2]])
@@ -108,6 +109,27 @@ def around(
         np.concatenate([getattr(copy, name)[:-1] for copy in copies])[near] for name in ("rotations", "root", "scalars")
     )
     return Take(times[near] - start, quat.continuous(rotations), root, scalars), seam
+
+
+def _completed(take: Take, channels: Channels, period: float) -> Take:
+    """Return a take with its first frame again after a `period` if it ends before: the root goes on until there."""
+    short = period - float(take.times[-1])
+    if short <= SAME:
+        return take
+    turns = quat.yaw_of(quat.multiply(take.rotations[[1, -1], 0], quat.conjugate(take.rotations[[0, -2], 0])))
+    facing = quat.yaw_of(quat.multiply(take.rotations[-1, 0], quat.conjugate(take.rotations[0, 0])))
+    steps = np.stack([quat.rotate(quat.from_yaw(facing), take.root[1] - take.root[0]), take.root[-1] - take.root[-2]])
+    share = short / np.array([take.times[1] - take.times[0], take.times[-1] - take.times[-2]])
+    turn = quat.from_yaw(facing + float(share @ turns) / 2.0)
+    shift = take.root[-1] + share @ steps / 2.0 - quat.rotate(turn, take.root[0])
+    travel = np.array([shift[0], shift[1], quat.yaw_of(turn), shift[2]])
+    first = Take(take.times[:1] + period, take.rotations[:1], take.root[:1], take.scalars[:1])
+    return _joined(take, _moved(first, channels, travel))
+
+
+def _joined(take: Take, after: Take) -> Take:
+    names = ("times", "rotations", "root", "scalars")
+    return Take(*(np.concatenate([getattr(take, name), getattr(after, name)]) for name in names))
 
 
 def _cut(take: Take, period: float) -> Take:

@@ -1,5 +1,6 @@
 """The travel of keyed motions: of examples in place recovered from their feet, of clips taken from the root's path."""
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -11,13 +12,15 @@ from ..figure import quaternion as quat
 from ..figure.channels import Channels, columns_in
 from ..figure.skeleton import point_positions
 from ..motion.clip import Clip
-from ..motion.resampling import smoothed_path
+from ..motion.resampling import correlated, smoothed_path
 from ..motion.travel import compose, headings_of, path_of, relative
 from .example import Contact, Example, Take, frames_of
 
 Array = NDArray[np.float64]
 SWAY = 0.3
 """Seconds over which the root's path is smoothed, so that it does not sway."""
+STEADY = 0.1
+"""Seconds around the end of a contact over which the body's speed there is averaged."""
 LEAST_TURN = np.radians(6.0)
 """Radians that planted feet must turn by over an example in place, to count as a turn of the body and not as slip."""
 
@@ -28,7 +31,8 @@ def with_travel(example: Example, channels: Channels) -> Example:
     The root moves over the floor as the feet in contact slide under it, in the opposite direction. From one frame to
     the next the planted feet move over the floor as one rigid body, whose turn follows from the places of the points
     and from the rotations of the joints that carry them, and whose travel is what the points then still move. Where
-    nothing is in contact, turn and travel are interpolated from one contact to the next. Feet that turn by less than 6
+    nothing is in contact, turn and travel are interpolated from one contact to the next, from their means over a tenth
+    of a second or so. Feet that turn by less than 6
     degrees in all are taken to slip (captured ones do by up to 5): the walk then goes straight on, or as its own root
     turns.
 
@@ -47,10 +51,9 @@ def with_travel(example: Example, channels: Channels) -> Example:
     centre = np.append(take.root[:, :2].mean(axis=0), 0.0)
     steps = np.diff(take.times)[:, None]
     speeds = _floor_motion(example, channels, centre, planted) / steps
-    rows = np.flatnonzero(planted.any(axis=0))
-    carried = np.zeros_like(speeds)
-    for axis in range(3):
-        carried[:, axis] = np.interp(middles, middles[rows], speeds[rows, axis])
+    held = planted.any(axis=0)
+    carried = _between_contacts(middles, held, speeds)
+    carried[held] = speeds[held]
     carried[:, 2] -= _slip_rate(carried[:, 2] * steps[:, 0], example)
     path = path_of(carried * steps)
     around = np.concatenate([take.root[:, :2] - centre[:2], np.zeros((len(path), 1))], axis=-1)
@@ -64,6 +67,28 @@ def with_travel(example: Example, channels: Channels) -> Example:
         rows = channels.travelling_rows
         rotations[:, rows] = quat.multiply(heading[:, None], rotations[:, rows])
     return replace(example, take=replace(take, root=root, rotations=rotations, scalars=scalars), kind="travelling")
+
+
+def _between_contacts(times: Array, held: NDArray[np.bool_], speeds: Array) -> Array:
+    """Return speeds (T, 3) at `times` (T,) between contacts, from their means around the ends of these.
+
+    One frame alone tells little: a captured foot trembles by as much as it turns in it.
+
+    Parameters
+    ----------
+    times : (T,) seconds, about evenly spaced.
+    held : (T,) whether something is in contact.
+    speeds : (T, 3) those that count where it is.
+    """
+    width = STEADY * (len(times) - 1) / max(float(times[-1] - times[0]), 1e-12)
+    reach = np.arange(-math.ceil(3.0 * width), math.ceil(3.0 * width) + 1)
+    counted = np.zeros((len(times), 4))
+    counted[held, :3], counted[held, 3] = speeds[held], 1.0
+    sums = correlated(counted, np.exp(-0.5 * (reach / max(width, 1e-12)) ** 2))[held]
+    found = np.zeros_like(speeds)
+    for axis in range(3):
+        found[:, axis] = np.interp(times, times[held], sums[:, axis] / sums[:, 3])
+    return found
 
 
 def _with_moved_controls(channels: Channels, scalars: Array, path: Array, heading: Array, centre: Array) -> Array:

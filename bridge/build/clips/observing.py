@@ -85,7 +85,7 @@ def look_at(armature: Object, action: Action, roles: BoneRoles, fps: float) -> S
     deforming = [joint for name, joint in rig.joints.items() if joint and armature.data.bones[name].use_deform]
     if deforming:
         observed = replace(observed, joints=observed.joints[:, [0, *deforming]])
-    points = tuple((foot.heel, foot.ball) for foot in roles.feet)
+    points = tuple((foot.ball,) if _is_ankle(foot) else (foot.heel, foot.ball) for foot in roles.feet)
     if constrained:
         points = on_controls(channels, take, points, observed.paths, observed.leg)
     return Sight(action.name, rig, channels, take, observed, start, fps, points)
@@ -176,11 +176,18 @@ def take_at(take: Take, times: Array) -> Take:
 
 def _foot(rig: Rig, foot: FootRoles, frames: tuple[Array, Array]) -> Foot:
     ball, hip, (places, turned) = _point(rig, "ball", foot.ball), _joint(rig, foot.thigh), frames
+    if _is_ankle(foot):
+        return Foot(foot.side, (ball,), hip)
     if foot.heel is not None:
         return Foot(foot.side, (_point(rig, "heel", foot.heel), ball), hip)
     balls = point_positions(places, turned, ball.joint, ball.offset)[:, None]
     shown = np.concatenate([places, balls], axis=1), np.concatenate([turned, turned[:, [ball.joint]]], axis=1)
     return Foot(foot.side, (guessed_heel("heel", shown, _joint(rig, foot.ankle), places.shape[1]), ball), hip)
+
+
+def _is_ankle(foot: FootRoles) -> bool:
+    """Whether nothing of a foot is known but its ankle."""
+    return foot.heel is None and foot.ball == BonePoint(foot.ankle)
 
 
 def _point(rig: Rig, name: str, point: BonePoint) -> LockPoint:

@@ -1,0 +1,371 @@
+"""Walks written as BVH files in the many ways of people's programs: a folder of them for each draw of switches."""
+
+import re
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from brought_walks import BODY, TALL, Array, Gait, walk
+from scipy.spatial.transform import Rotation
+
+SIDES = {"Left": ("Left", "L", "l", "_l", ".L"), "Right": ("Right", "R", "r", "_r", ".R")}
+"""Words for a side: whole, a letter, a small one, at the end, and at the end of a bone of Blender's rigs."""
+NAMED = {
+    "MotionBuilder": "Hips Spine Spine1 Neck Head {0}Shoulder {0}Arm {0}ForeArm {0}Hand {0}UpLeg {0}Leg {0}Foot "
+    "{0}ToeBase {0}Hand{f}{n} Jaw {0}Eye Cape{n} Hair{n} Sword",
+    "Mixamo": "mixamorig:Hips mixamorig:Spine mixamorig:Spine2 mixamorig:Neck mixamorig:Head mixamorig:{0}Shoulder "
+    "mixamorig:{0}Arm mixamorig:{0}ForeArm mixamorig:{0}Hand mixamorig:{0}UpLeg mixamorig:{0}Leg mixamorig:{0}Foot "
+    "mixamorig:{0}ToeBase mixamorig:{0}Hand{f}{n} Jaw mixamorig:{0}Eye Cape{n} Hair{n} Sword_joint",
+    "Biped": "Bip01 Bip01_Spine Bip01_Spine1 Bip01_Neck Bip01_Head Bip01_{1}_Clavicle Bip01_{1}_UpperArm "
+    "Bip01_{1}_Forearm Bip01_{1}_Hand Bip01_{1}_Thigh Bip01_{1}_Calf Bip01_{1}_Foot Bip01_{1}_Toe0 "
+    "Bip01_{1}_{f}{n} Jaw Eye_{1} Bone_Cape{n} Bip01_Ponytail{n} Bip01_Prop1",
+    "Unreal": "pelvis spine_01 spine_03 neck_01 head clavicle{3} upperarm{3} lowerarm{3} hand{3} thigh{3} calf{3} "
+    "foot{3} ball{3} {f}_0{n}{3} jaw eye{3} cape_0{n} hair_0{n} weapon",
+    "Rigify": "DEF-spine DEF-spine.001 DEF-spine.003 DEF-spine.005 DEF-spine.006 DEF-shoulder{4} DEF-upper_arm{4} "
+    "DEF-forearm{4} DEF-hand{4} DEF-thigh{4} DEF-shin{4} DEF-foot{4} DEF-toe{4} DEF-f_{f}.0{n}{4} DEF-jaw DEF-eye{4} "
+    "cape.00{n} hair.00{n} prop",
+    "Daz": "hip abdomen chest neck head {2}Collar {2}Shldr {2}ForeArm {2}Hand {2}Thigh {2}Shin {2}Foot {2}Toe "
+    "{2}{f}{n} lowerJaw {2}Eye cape{n} ponytail{n} prop",
+    "Acclaim": "root lowerback thorax upperneck head {2}clavicle {2}humerus {2}radius {2}hand {2}femur {2}tibia "
+    "{2}foot {2}toes {2}{f}{n} jaw {2}eye cape{n} hair{n} prop",
+    "Biovision": "Hips Abdomen Chest Neck Head {0}Collar {0}Shoulder {0}Elbow {0}Wrist {0}Hip {0}Knee {0}Ankle {0}Toe "
+    "{0}Finger{f}{n} Jaw {0}Eye Cape{n} Hair{n} Prop",
+    "VRM": "J_Bip_C_Hips J_Bip_C_Spine J_Bip_C_Chest J_Bip_C_Neck J_Bip_C_Head J_Bip_{1}_Shoulder J_Bip_{1}_UpperArm "
+    "J_Bip_{1}_LowerArm J_Bip_{1}_Hand J_Bip_{1}_UpperLeg J_Bip_{1}_LowerLeg J_Bip_{1}_Foot J_Bip_{1}_ToeBase "
+    "J_Bip_{1}_{f}{n} J_Adj_Jaw J_Adj_{1}_FaceEye J_Sec_Cape{n} J_Sec_Hair{n} J_Opt_Prop",
+    "Maya": "Root_M Spine1_M Chest_M Neck_M Head_M Scapula_{1} Shoulder_{1} Elbow_{1} Wrist_{1} Hip_{1} Knee_{1} "
+    "Ankle_{1} Toes_{1} {f}Finger{n}_{1} Jaw_M Eye_{1} Cape{n}_M Hair{n}_M Prop_R",
+    "SMPL": "Pelvis Spine1 Spine3 Neck Head {1}_Collar {1}_Shoulder {1}_Elbow {1}_Wrist {1}_Hip {1}_Knee {1}_Ankle "
+    "{1}_Foot {1}_{f}{n} Jaw {1}_Eye Cape{n} Hair{n} Prop",
+    "Xsens": "Pelvis L5 T8 Neck Head {0}Shoulder {0}UpperArm {0}ForeArm {0}Hand {0}UpperLeg {0}LowerLeg {0}Foot {0}Toe "
+    "{0}Hand{f}{n} Jaw {0}Eye Cape{n} Hair{n} Prop1",
+    "Japanese": "センター 上半身 上半身2 首 頭 {5}肩 {5}腕 {5}ひじ {5}手首 {5}足 {5}ひざ {5}足首 {5}つま先 "
+    "{5}{f}{n} あご {5}目 マント{n} 髪{n} 剣",
+    "numbered": "",
+}
+"""What each program calls the joints of `BODY` from hips to toe, then fingers, jaw, eyes, cape, hair and prop."""
+JOINTS = (
+    ("Hips", "Spine", "Chest", "Neck", "Head")
+    + ("Shoulder", "Arm", "ForeArm", "Hand", "UpLeg", "Leg", "Foot", "Toe")
+    + ("finger", "Jaw", "Eye", "Cape", "Hair", "Prop")
+)
+FINGERS = ("Thumb", "Index", "Middle", "Ring", "Pinky")
+MORE = {
+    "fingers": {
+        f"{side}{finger}{joint}": (
+            f"{side}Hand" if joint == 1 else f"{side}{finger}{joint - 1}",
+            (way * (0.08 if joint == 1 else 0.03), 0.0, 0.02 * place - 0.04 if joint == 1 else 0.0),
+        )
+        for side, way in (("Left", 1.0), ("Right", -1.0))
+        for place, finger in enumerate(FINGERS)
+        for joint in (1, 2, 3)
+    },
+    "face": {
+        "Jaw": ("Head", (0.0, -0.01, 0.04)),
+        "LeftEye": ("Head", (0.03, 0.05, 0.08)),
+        "RightEye": ("Head", (-0.03, 0.05, 0.08)),
+    },
+    "cape": {
+        "Cape1": ("Chest", (0.0, 0.12, -0.12)),
+        "Cape2": ("Cape1", (0.0, -0.45, -0.1)),
+        "Cape3": ("Cape2", (0.0, -0.45, -0.05)),
+    },
+    "hair": {"Hair1": ("Head", (0.0, 0.1, -0.1)), "Hair2": ("Hair1", (0.0, -0.15, -0.05))},
+    "prop": {"Prop": ("RightHand", (-0.08, 0.0, 0.0))},
+}
+ENDS = {"Head": (0.0, 0.16, 0.0), "Toe": (0.0, -0.015, 0.07), "Prop": (0.0, 0.0, 0.9), "Cape3": (0.0, -0.1, 0.0)}
+"""Where joints end that carry none, if not a little further on the way that led to them."""
+ROOT_UP = {
+    "Y": "y0", "Z": "x90", "X": "z-90", "-Y": "x180", "-Z": "x-90", "-X": "z90",
+}  # fmt: skip
+UNITS = {"metres": 1.0, "centimetres": 0.01, "inches": 0.0254, "feet": 0.3048, "millimetres": 0.001}
+MENDABLE = (
+    "broken off",
+    "decimal commas",
+    "Latin-1",
+    "wrapped rows",
+    "byte order mark",
+    "windows lines",
+    "frames told",
+)
+"""Damage that can be mended safely."""
+DAMAGE = ("no frame time", "word among numbers", "brackets", "a value missing", "no frames", "nothing", "not a number")
+"""Damage that must be told."""
+
+
+@dataclass(frozen=True)
+class Switches:
+    """What the files of a folder are like; each draw is one combination."""
+
+    named: str = "MotionBuilder"
+    more: tuple[str, ...] = ()
+    up: str = "Y"
+    lying: bool = False
+    unit: str = "centimetres"
+    rate: float = 30.0
+    order: str = "ZXY"
+    places: bool = False
+    toe: bool = True
+    ends: str = "told"
+    loop: str = "long"
+    begins: tuple[float, ...] = (0.3, 0.8)
+    in_place: bool = False
+    rests: bool = False
+    t_pose: bool = False
+    noise: bool = False
+    drift: str = ""
+    width: float = 0.08
+    heading: float = 0.0
+    landing: float = 0.3
+    tall: float = 1.0
+    damage: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Written:
+    """A file with the truth about it; seconds are those of the file.
+
+    Parameters
+    ----------
+    events : seconds at which each foot comes down and leaves, such as ``'L_down'``; in a loop those of one round.
+    period : seconds of a cycle.
+    speed : metres a second over the floor.
+    tall : metres from the soles to the top of the head, at rest.
+    """
+
+    path: Path
+    events: dict[str, Array]
+    period: float
+    speed: float
+    tall: float
+    names: dict[str, str]
+
+
+def _damage(rng: np.random.Generator, named: str) -> str:
+    kind = (*MENDABLE, *DAMAGE, *DAMAGE)[rng.integers(len(MENDABLE) + 2 * len(DAMAGE))]
+    return "byte order mark" if kind == "Latin-1" and named == "Japanese" else kind
+
+
+def drawn(rng: np.random.Generator, damaged: bool) -> Switches:
+    """Draw a combination of switches."""
+
+    def one(*of):
+        return of[rng.integers(len(of))]
+
+    kind = one("long", "long", "closed", "open")
+    ends = one("told", "told", "zero", "none")
+    switches = Switches(
+        named=one(*NAMED),
+        more=tuple(name for name in MORE if rng.random() < 0.4),
+        up=one("Y", "Y", "Z", "Z", "X", "-Y", "-Z", "-X"),
+        lying=rng.random() < 0.2,
+        unit=one(*UNITS),
+        rate=one(24.0, 25.0, 30.0, 50.0, 60.0, 100.0, 120.0),
+        order=one("ZXY", "ZYX", "XYZ", "YXZ", "XZY", "YZX"),
+        places=rng.random() < 0.3,
+        toe=rng.random() < 0.7,
+        ends=ends,
+        loop=kind,
+        begins=tuple(rng.random(2)),
+        in_place=rng.random() < 0.4,
+        t_pose=rng.random() < 0.2,
+        noise=rng.random() < 0.4,
+        drift=one("", "", "height", "aside"),
+        width=one(0.08, 0.08, 0.12, -0.02),
+        heading=float(rng.uniform(-180.0, 180.0)) if rng.random() < 0.5 else 0.0,
+        landing=float(rng.uniform(0.1, 0.5)),
+        tall=float(rng.uniform(0.85, 1.15)),
+    )
+    if damaged:
+        switches = replace(switches, damage=_damage(rng, switches.named))
+    if kind != "long":
+        return replace(switches, t_pose=False)
+    return replace(switches, rests=rng.random() < 0.3 and not switches.in_place)
+
+
+def frame(switches: Switches) -> float:
+    """Seconds by which a keytime may miss: a frame of the clip, or of 60 a second where it has more.
+
+    Where a file tells nothing of a foot below its ankle, it is a frame of 30 a second: how fast the ankle is as the
+    toes leave differs that much from one walk to another.
+    """
+    return 1.0 / min(switches.rate, 60.0 if switches.toe or switches.ends == "told" else 30.0)
+
+
+def write_folder(folder: Path, switches: Switches, rng: np.random.Generator) -> list[Written]:
+    """Write a slow and a fast walk, and a third, damaged one where switches say so."""
+    folder.mkdir(parents=True)
+    speeds = {"slow": 0.85, "fast": 1.35} | ({"damaged": 1.1} if switches.damage else {})
+    found = []
+    for place, (name, speed) in enumerate(speeds.items()):
+        begin = switches.begins[place % len(switches.begins)]
+        written = _write(folder / f"{name}.bvh", switches, speed, begin, rng)
+        if name == "damaged":
+            written.path.write_bytes(damaged(written.path.read_text(encoding="utf-8"), switches.damage))
+        found.append(written)
+    return found
+
+
+def _write(path: Path, switches: Switches, speed: float, begin: float, rng: np.random.Generator) -> Written:
+    period, rate = 1.25 - 0.2 * (speed - 0.85), switches.rate
+    if switches.loop != "long":
+        period = round(period * rate) / rate
+    gait = Gait(speed, period, width=switches.width, heading=switches.heading, landing=switches.landing)
+    cycles = {"long": 3.4, "closed": 1.0, "open": 1.0}[switches.loop] + switches.rests
+    rest = (0.8, 0.8 + 4.5 * period) if switches.rests else None
+    seconds = cycles * period + (3.0 if rest else 0.0)
+    times = np.arange(int(round(seconds * rate)) + (switches.loop != "open")) / rate
+    walked = walk(gait, times, begin, rest)
+    places = walked.root.copy()
+    drift = {"": (0.0, 0.0), "height": (0.0, 0.004), "aside": (0.02, 0.0)}[switches.drift]
+    velocity = np.array([*drift, -speed if switches.in_place else 0.0])
+    places += times[:, None] * Rotation.from_euler("y", switches.heading, degrees=True).apply(velocity)
+    turns = {name: Rotation.from_quat(turn) for name, turn in walked.turns.items()}
+    if switches.noise:
+        places = places + 0.0005 * rng.normal(size=places.shape)
+        turns = {
+            name: turn * Rotation.from_rotvec(0.002 * rng.normal(size=(len(times), 3))) for name, turn in turns.items()
+        }
+    names = names_of(switches)
+    path.write_text(_text(switches, places, turns, names), encoding="utf-8")
+    shift = 1.0 / rate if switches.t_pose else 0.0
+    events = {f"{foot}_{end[:-1]}": getattr(walked, end)[foot] + shift for foot in "LR" for end in ("downs", "ups")}
+    return Written(path, events, period, speed * switches.tall, TALL * switches.tall, names)
+
+
+def names_of(switches: Switches) -> dict[str, str]:
+    """What the joints are called in a file, by their own names."""
+    joints = joints_of(switches)
+    if switches.named == "numbered":
+        return {joint: f"Bone{place:03d}" for place, joint in enumerate(joints)}
+    patterns = dict(zip(JOINTS, NAMED[switches.named].split(), strict=True))
+    found = {}
+    for joint in joints:
+        side = next((side for side in SIDES if joint.startswith(side)), "")
+        plain = joint.removeprefix(side)
+        words = (*SIDES[side], {"Left": "左", "Right": "右"}[side]) if side else ("",) * 6
+        number = plain[-1] if plain[-1].isdecimal() else ""
+        finger = plain[:-1] if plain[:-1] in FINGERS else ""
+        pattern = patterns["finger" if finger else plain.removesuffix(number)]
+        found[joint] = pattern.format(*words, f=finger, n=number)
+    return found
+
+
+def joints_of(switches: Switches) -> dict[str, tuple[str, tuple[float, float, float]]]:
+    """The joints of a figure with those that carry them, and their offsets in metres."""
+    joints = dict(BODY)
+    for group in switches.more:
+        joints |= MORE[group]
+    return {name: joint for name, joint in joints.items() if switches.toe or not name.endswith("Toe")}
+
+
+def _text(switches: Switches, places: Array, turns: dict[str, Rotation], names: dict[str, str]) -> str:
+    joints, size = joints_of(switches), switches.tall / UNITS[switches.unit]
+    world = Rotation.from_euler(ROOT_UP[switches.up][0], float(ROOT_UP[switches.up][1:]), degrees=True)
+    basis = Rotation.from_euler("zx", [90.0, 40.0], degrees=True) if switches.lying else world
+    offsets = {name: basis.apply(np.multiply(offset, size)) for name, (_, offset) in joints.items()}
+    offsets["Hips"] = world.apply(np.multiply(BODY["Hips"][1], size)) if not switches.places else np.zeros(3)
+    lines, columns = ["HIERARCHY"], []
+    count = len(places)
+    still = Rotation.identity(count)
+
+    def told(name: str, depth: int) -> None:
+        root, pad = not joints[name][0], "\t" * depth
+        inner = [child for child, (above, _) in joints.items() if above == name]
+        with_place = root or switches.places
+        channels = (["Xposition", "Yposition", "Zposition"] if with_place else []) + [
+            f"{a}rotation" for a in switches.order
+        ]
+        lines.extend([f"{pad}{'ROOT' if root else 'JOINT'} {names[name]}", f"{pad}{{"])
+        lines.append(f"{pad}\tOFFSET {_numbers(offsets[name])}")
+        lines.append(f"{pad}\tCHANNELS {len(channels)} {' '.join(channels)}")
+        turn = basis * turns.get(name, still) * basis.inv()
+        if with_place:
+            columns.append(world.apply(places * size) if root else np.tile(offsets[name], (count, 1)))
+        if root:
+            turn = world * turns[name] * basis.inv()
+        columns.append(_angles(turn, switches.order))
+        for child in inner:
+            told(child, depth + 1)
+        if not inner and switches.ends != "none":
+            lines.extend([f"{pad}\tEnd Site", f"{pad}\t{{"])
+            lines.extend([f"{pad}\t\tOFFSET {_numbers(_end(switches, basis, name, size))}", f"{pad}\t}}"])
+        lines.append(f"{pad}}}")
+
+    told("Hips", 0)
+    rows = np.concatenate(columns, axis=1)
+    if switches.t_pose:
+        rows = np.concatenate([_t_pose(switches, rows, world, basis), rows])
+    told_rows = [" ".join(f"{value:.5f}" for value in row) for row in rows]
+    return "\n".join(
+        [*lines, "MOTION", f"Frames: {len(rows)}", f"Frame Time: {1.0 / switches.rate:.7f}", *told_rows, ""]
+    )
+
+
+def _t_pose(switches: Switches, rows: Array, world: Rotation, basis: Rotation) -> Array:
+    """A row (1, C) in which nothing is turned but what lets the figure stand."""
+    row = rows[:1].copy()
+    width = 6 if switches.places else 3
+    row[0, 3:6] = _angles(world * basis.inv(), switches.order)
+    for start in range(6, row.shape[1], width):
+        row[0, start + width - 3 : start + width] = 0.0
+    return row
+
+
+def _end(switches: Switches, basis: Rotation, name: str, size: float) -> Array:
+    if switches.ends == "zero":
+        return np.zeros(3)
+    plain = name.removeprefix("Left").removeprefix("Right")
+    offset = ENDS.get(plain) or np.multiply(joints_of(switches)[name][1], 0.3)
+    if plain == "Foot":
+        offset = BODY[f"{name.removesuffix('Foot')}Toe"][1]
+    return basis.apply(np.multiply(offset, size))
+
+
+def _angles(turn: Rotation, order: str) -> Array:
+    return np.atleast_1d(turn.as_euler(order, degrees=True))
+
+
+def _numbers(values: Array) -> str:
+    return " ".join(f"{value:.6f}" for value in values)
+
+
+def damaged(text: str, kind: str) -> bytes:
+    """A file's text with some damage."""
+    head, motion = text.split("MOTION\n")
+    frames, time, *rows = motion.strip().split("\n")
+    middle = len(rows) // 2
+    if kind == "broken off":
+        rows[-1] = rows[-1][: len(rows[-1]) // 2]
+    elif kind == "decimal commas":
+        return re.sub(r"(\d)\.(\d)", r"\1,\2", text).encode()
+    elif kind == "Latin-1":
+        return text.replace("Chest", "Rücken").replace("Spine1", "Rücken").encode("latin-1")
+    elif kind == "wrapped rows":
+        rows = [half for row in rows for half in _halves(row)]
+    elif kind == "byte order mark":
+        return b"\xef\xbb\xbf" + text.encode()
+    elif kind == "windows lines":
+        return text.replace("\n", "\r\n").encode()
+    elif kind == "frames told":
+        frames = f"Frames: {len(rows) + 7}"
+    elif kind == "no frame time":
+        time = ""
+    elif kind == "word among numbers":
+        rows[middle] = rows[middle].replace(rows[middle].split()[4], "#REF!", 1)
+    elif kind == "brackets":
+        head = head.rstrip()[:-1]
+    elif kind == "a value missing":
+        rows[middle] = rows[middle].rsplit(" ", 1)[0]
+    elif kind == "no frames":
+        rows = []
+    elif kind == "not a number":
+        rows[middle] = "nan " + rows[middle].split(" ", 1)[1]
+    else:
+        return b""
+    return "\n".join([head + "MOTION", frames, *([time] if time else []), *rows, ""]).encode()
+
+
+def _halves(row: str) -> tuple[str, str]:
+    words = row.split()
+    return " ".join(words[: len(words) // 2]), " ".join(words[len(words) // 2 :])
