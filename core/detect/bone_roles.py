@@ -109,9 +109,9 @@ class FigureBones:
         return np.where(np.array(made_up)[:, None], self.heads, self.tails)
 
     def made_up(self, bone: int) -> bool:
-        """Whether the tail of a bone is made up: where a file has none, it is as far on as the head is from the parent's.
+        """Whether the tail of a bone is made up where a file has none: as far on as the head is from the parent's.
 
-        Importers also make it as long as the parent.
+        Importers also make the bone as long as its parent.
         """
         above = self.parents[bone]
         if above < 0 or self.children(bone):

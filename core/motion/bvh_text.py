@@ -183,9 +183,9 @@ def _rows(lines: Sequence[str], number: int, width: int, name: str) -> tuple[Arr
         text = text.replace(",", "." if decimal else " ")
         remarks = (f"'{name}' has decimal commas: they were read as points.",) if decimal else ()
     words = [line.split() for line in text.split("\n")]
-    end = next((line for line in reversed(words) if line), [])
-    if end and CUT_OFF.fullmatch(end[-1]):
-        end.pop()
+    ends = [line for line in words if line][-1:]
+    if ends and CUT_OFF.fullmatch(ends[0][-1]):
+        ends[0].pop()
     try:
         values = np.array([word for line in words for word in line], dtype=np.float64)
     except ValueError:
