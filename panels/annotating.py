@@ -277,10 +277,8 @@ def _draw_action(layout: UILayout, context: Context) -> None:
 def _verb_of_example(context: Context) -> PropertyGroup | None:
     """Return the armature's chosen verb if the current example belongs to it, else the first verb that has it."""
     armature, example = current_armature(context), current_example(context)
-    verbs = armature.verbs_adverbs.verbs if armature else ()
-    using = [verb for verb in verbs if any(reference.example_uid == example.uid for reference in verb.examples)]
-    chosen = current_verb(context)
-    return chosen if chosen in using else next(iter(using), None)
+    using = bridge.data.example_list.verbs_with(armature, example, current_verb(context)) if armature else {}
+    return next(iter(using), None)
 
 
 class VERBS_ADVERBS_PT_example(OfMode, _Example, Panel):

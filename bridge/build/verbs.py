@@ -16,7 +16,7 @@ from ..data.content import action_content, glance_at
 from ..data.current import MaybeNone, newer_told
 from ..data.example_list import referenced
 from ..data.report.lines import Line, keep_lines, kept_lines, serious_first
-from .diagnosis.told import annotated, doubts, figures, obstacles
+from .diagnosis.told import annotated, doubts, figures, lacking, obstacles
 from .verb_cache import (
     Content,
     Made,
@@ -162,7 +162,8 @@ def status(armature: Object, item: PropertyGroup) -> Status:
     if newer:
         return Status("BROKEN", HEADLINES["BROKEN"], (Line("ERROR", f"{newer}."),))
     try:
-        return _status(armature, item)
+        found = _status(armature, item)
+        return found if found.state == "BROKEN" else replace(found, lines=(*found.lines, *lacking(item)))
     except RigError as error:
         return Status("BROKEN", HEADLINES["BROKEN"], (Line("ERROR", str(error)),))
 

@@ -86,6 +86,16 @@ def listed(action: str, uid: str) -> Listed:
     return matching[0]
 
 
+def verbs_with(armature: Object, example: PropertyGroup, preferred: PropertyGroup | None) -> dict[PropertyGroup, int]:
+    """Return the verbs of an armature that have an example, with its row in each, the preferred one first."""
+    found: dict[PropertyGroup, int] = {}
+    for verb in sorted(armature.verbs_adverbs.verbs, key=lambda verb: verb != preferred):
+        rows = [(row.action, row.example_uid) for row in verb.examples]
+        if (example.id_data, example.uid) in rows:
+            found[verb] = rows.index((example.id_data, example.uid))
+    return found
+
+
 def referenced(reference: PropertyGroup) -> PropertyGroup | None:
     """Return the example that a verb's reference stands for, or None if the action or the example is gone."""
     examples = reference.action.verbs_adverbs.examples if reference.action else ()

@@ -29,6 +29,10 @@ class Region:
     begin: float
     end: float
 
+    def __post_init__(self) -> None:
+        for name in ("begin", "end"):  # integers would make arrays of NumPy that cut phases off
+            object.__setattr__(self, name, float(getattr(self, name)))
+
     @property
     def length(self) -> float:
         """Generic time that the region spans."""

@@ -38,11 +38,10 @@ class VERBS_ADVERBS_OT_action_mirror(Intent, Operator):
     def invoke(self, context: Context, _event: Event) -> set[str]:
         self.choices.clear()
         example = current_example(context)
-        names = [value.name for value in example.values] if example is not None else []  # pyright: ignore[reportGeneralTypeIssues]
-        turning = bridge.build.mirroring.turning_adverbs(current_verb(context), names)
-        for name in names:
+        turning = _turning(context)
+        for value in example.values if example is not None else ():  # pyright: ignore[reportGeneralTypeIssues]
             choice = self.choices.add()
-            choice.name, choice.chosen = name, name in turning
+            choice.name, choice.chosen = value.name, value.name in turning
         return context.window_manager.invoke_props_dialog(self, confirm_text="Mirror")
 
     def draw(self, _context: Context) -> None:
@@ -55,19 +54,36 @@ class VERBS_ADVERBS_OT_action_mirror(Intent, Operator):
 
     def do(self, context: Context) -> str:
         armature, action = current_armature(context), current_action(context)
-        example, verb = current_example(context), current_verb(context)
-        names = {choice.name for choice in self.choices if choice.chosen}
+        example, (verb, like) = current_example(context), _verb(context)
+        # A script that names none means what the dialog proposes.
+        names = {choice.name for choice in self.choices if choice.chosen} if self.choices else _turning(context)
         scene = context.scene
         fps = bridge.data.annotate.scene_fps(scene) if example is None else bridge.data.annotate.fps_of(example, scene)
         made = bridge.build.mirroring.mirror_action(armature, action, example, names, fps)
         said = f"Made action '{made.action.name}'"
-        rows = verb.examples if verb is not None and example is not None else ()
-        like = next((at for at, row in enumerate(rows) if row.example_uid == example.uid), None)
-        if self.add_to_verb and like is not None and made.item is not None:
+        if self.add_to_verb and verb is not None and made.item is not None:
             bridge.build.definitions.add_reference_like(verb, like, made.action, made.item)
             said += f", an example of verb '{verb.name}' too"
+        elif self.add_to_verb and made.item is not None:
+            said += f"; '{example.name}' is in no verb, so its mirror image is in none"
         tell_warnings(self, made.warnings)
         return said
+
+
+def _verb(context: Context) -> tuple[PropertyGroup | None, int]:
+    """Return the verb that has the current example, the chosen one if it has, and the example's row in it."""
+    example = current_example(context)
+    if example is None:
+        return None, -1
+    verbs = bridge.data.example_list.verbs_with(current_armature(context), example, current_verb(context))
+    return next(iter(verbs.items()), (None, -1))
+
+
+def _turning(context: Context) -> set[str]:
+    """Names of the current example's adverbs that say how much it turns."""
+    example = current_example(context)
+    names = [value.name for value in example.values] if example is not None else []  # pyright: ignore[reportGeneralTypeIssues]
+    return bridge.build.mirroring.turning_adverbs(_verb(context)[0] or current_verb(context), names)
 
 
 class VERBS_ADVERBS_ForeignChoice(PropertyGroup):

@@ -321,3 +321,16 @@ def test_a_time_alone_lies_in_the_piece_in_which_it_lies_among_others():
     times = np.concatenate([[-1.0], begins, np.random.default_rng(1).uniform(0.0, 7.0, 50)])
     alone = [pieces_at(pieces, times[row : row + 1]).tolist() for row in range(len(times))]
     assert [[index] for index in pieces_at(pieces, times).tolist()] == alone
+
+
+def test_a_region_may_be_given_in_whole_numbers():
+    played: list[np.ndarray] = []
+    for begin in (0, 0.0):
+        way = Transition("a", "b", Region(begin, 0.1), Region(begin, 0.1), likelihood=5.0)
+        player = _player(random_graph(2, further=[way]), "a")
+        rows: list[np.ndarray] = []
+        for _ in range(300):
+            player.step(STEP)
+            rows.append(player.values())
+        played.append(np.array(rows))
+    assert np.array_equal(*played)

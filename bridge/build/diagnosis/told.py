@@ -10,8 +10,8 @@ import bpy
 from bpy.types import PropertyGroup
 
 from ....core.errors import shortened
-from ...blender.naming import told_length
-from ...data.annotate import fps_of
+from ...blender.naming import example_name, told_length
+from ...data.annotate import fps_of, value_of
 from ...data.current import action_of, armature_of, newer_told
 from ...data.example_list import referenced
 from ...data.markers import ActionMarkers, effective_keytimes
@@ -27,6 +27,10 @@ LARGE = 1e5
 SHORTEST, LONGEST, FEW = 0.25, 4.0, 0.25
 """Shares of the same segment's duration in other examples, between which a segment is not odd; and the share of these
 that may be as odd as it is, so that it still counts as the one that is wrong."""
+TRAVEL = {"SPEED", "TURN_RATE", "SLOPE"}
+"""Measures of how a verb goes; where one of them is taken, turns were looked for."""
+LEAST_TURN = 10.0
+"""Degrees a second from which on an example turns."""
 LEAST_SEAM = 0.01
 """Degrees below which nobody asks by how much exactly a cycle closes."""
 
@@ -140,6 +144,36 @@ def annotated(item: PropertyGroup) -> Iterator[Line]:
         if example is not None:
             yield from _remarks(row, example, item, markers)
     yield from _odd(item, markers)
+
+
+def lacking(item: PropertyGroup) -> Iterator[Line]:
+    """Yield lines that say what a verb that goes somewhere cannot do yet, and which clip would add it."""
+    rows = {row: example for row in used_rows(item) if (example := referenced(item.examples[row])) is not None}
+    if not any(example.cyclic and example.kind != "STATIONARY" for example in rows.values()):
+        return
+    if {used.measure for used in item.adverbs} & TRAVEL:
+        yield from _turns_lacking(item, rows)
+    if not any(_stands(verb) for verb in armature_of(item).verbs_adverbs.verbs):
+        yield Line("INFO", "The character has no verb to stand in yet: add an idle.")
+
+
+def _turns_lacking(item: PropertyGroup, rows: dict[int, PropertyGroup]) -> Iterator[Line]:
+    """Yield a line about turns that none of a verb's examples has, where its travel was measured."""
+    turn = next((used.name for used in item.adverbs if used.measure == "TURN_RATE"), "")
+    values = {row: value_of(example, turn) or 0.0 for row, example in rows.items()}
+    left, right = max(values, key=lambda row: values[row]), min(values, key=lambda row: values[row])
+    to_left, to_right = values[left] > LEAST_TURN, values[right] < -LEAST_TURN
+    if not to_left and not to_right:
+        yield Line("INFO", "It cannot turn yet: add a walk that turns, and mirror it.")
+    elif not to_left or not to_right:
+        side, row = ("left", right) if to_right else ("right", left)
+        name = example_name(item.examples[row].action, rows[row])
+        yield Line("INFO", f"It cannot turn to the {side} yet: mirror '{name}'.", row)
+
+
+def _stands(verb: PropertyGroup) -> bool:
+    found = [referenced(verb.examples[row]) for row in used_rows(verb)]
+    return bool(found) and all(one is not None and one.cyclic and one.kind == "STATIONARY" for one in found)
 
 
 def _remarks(row: int, example: PropertyGroup, verb: PropertyGroup, markers: ActionMarkers) -> Iterator[Line]:
