@@ -28,7 +28,7 @@ REPEATS = 50
 
 def library_figures() -> Iterator[Figure]:
     """Figures of a character with many verbs, each with clips of its own."""
-    do(bpy.ops.verbs_adverbs.add_biped)
+    do("add_biped")
     armature = bpy.context.object
     for number in range(1, VERBS):
         _add_verb(armature, number)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-from brought_walks import BODY, TALL, Array, Gait, walk
+from brought_walks import BODY, Array, Gait, walk
 from scipy.spatial.transform import Rotation
 
 SIDES = {"Left": ("Left", "L", "l", "_l", ".L"), "Right": ("Right", "R", "r", "_r", ".R")}
@@ -89,7 +89,16 @@ MENDABLE = (
     "frames told",
 )
 """Damage that can be mended safely."""
-DAMAGE = ("no frame time", "word among numbers", "brackets", "a value missing", "no frames", "nothing", "not a number")
+DAMAGE = (
+    "no frame time",
+    "a joint's line missing",
+    "word among numbers",
+    "brackets",
+    "a value missing",
+    "no frames",
+    "nothing",
+    "not a number",
+)
 """Damage that must be told."""
 
 
@@ -117,6 +126,9 @@ class Switches:
     width: float = 0.08
     heading: float = 0.0
     landing: float = 0.3
+    duty: float = 0.62
+    strike: float = 15.0
+    leave: float = 52.0
     tall: float = 1.0
     damage: str = ""
 
@@ -130,14 +142,12 @@ class Written:
     events : seconds at which each foot comes down and leaves, such as ``'L_down'``; in a loop those of one round.
     period : seconds of a cycle.
     speed : metres a second over the floor.
-    tall : metres from the soles to the top of the head, at rest.
     """
 
     path: Path
     events: dict[str, Array]
     period: float
     speed: float
-    tall: float
     names: dict[str, str]
 
 
@@ -174,6 +184,9 @@ def drawn(rng: np.random.Generator, damaged: bool) -> Switches:
         width=one(0.08, 0.08, 0.12, -0.02),
         heading=float(rng.uniform(-180.0, 180.0)) if rng.random() < 0.5 else 0.0,
         landing=float(rng.uniform(0.1, 0.5)),
+        duty=float(rng.uniform(0.58, 0.66)),
+        strike=float(rng.uniform(5.0, 22.0)),
+        leave=float(rng.uniform(40.0, 60.0)),
         tall=float(rng.uniform(0.85, 1.15)),
     )
     if damaged:
@@ -210,7 +223,16 @@ def _write(path: Path, switches: Switches, speed: float, begin: float, rng: np.r
     period, rate = 1.25 - 0.2 * (speed - 0.85), switches.rate
     if switches.loop != "long":
         period = round(period * rate) / rate
-    gait = Gait(speed, period, width=switches.width, heading=switches.heading, landing=switches.landing)
+    gait = Gait(
+        speed,
+        period,
+        switches.duty,
+        switches.landing,
+        switches.strike,
+        switches.leave,
+        switches.width,
+        switches.heading,
+    )
     cycles = {"long": 3.4, "closed": 1.0, "open": 1.0}[switches.loop] + switches.rests
     rest = (0.8, 0.8 + 4.5 * period) if switches.rests else None
     seconds = cycles * period + (3.0 if rest else 0.0)
@@ -230,7 +252,7 @@ def _write(path: Path, switches: Switches, speed: float, begin: float, rng: np.r
     path.write_text(_text(switches, places, turns, names), encoding="utf-8")
     shift = 1.0 / rate if switches.t_pose else 0.0
     events = {f"{foot}_{end[:-1]}": getattr(walked, end)[foot] + shift for foot in "LR" for end in ("downs", "ups")}
-    return Written(path, events, period, speed * switches.tall, TALL * switches.tall, names)
+    return Written(path, events, period, speed * switches.tall, names)
 
 
 def names_of(switches: Switches) -> dict[str, str]:
@@ -353,6 +375,10 @@ def damaged(text: str, kind: str) -> bytes:
         time = ""
     elif kind == "word among numbers":
         rows[middle] = rows[middle].replace(rows[middle].split()[4], "#REF!", 1)
+    elif kind == "a joint's line missing":
+        lines = head.split("\n")
+        lines.remove(next(line for line in lines if "JOINT" in line))
+        head = "\n".join(lines)
     elif kind == "brackets":
         head = head.rstrip()[:-1]
     elif kind == "a value missing":

@@ -37,8 +37,6 @@ BODY = {
     },
 }
 """For each joint the one that carries it, and its offset from that in a T-pose."""
-TALL = 1.71
-"""From the soles to the top of the head, which is .16 over the head's joint."""
 ROLLED, RISING, RESET = 0.1, 0.36, 0.7
 """Shares of a cycle when the sole is down and when the heel rises, and of a swing when the foot is level."""
 BOB, STRETCH, BEHIND = 0.02, 0.995, 0.04

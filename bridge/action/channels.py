@@ -11,7 +11,7 @@ from ...core.errors import quoted
 from ...core.figure import quaternion as quat
 from ...core.figure.channels import Channels, Scalar, Traveller
 from ...core.figure.skeleton import Skeleton
-from ...core.verb.example import Take, around
+from ...core.verb.example import NEARLY, Take, around, round_of
 from ..data.curves import OBJECT, animated
 from ..data.schema import ROOT_IS_OBJECT
 from ..rig.parts import REST, rotation_of
@@ -174,7 +174,13 @@ def _led_around(span: Span, take: Take, channels: Channels, told: list[str]) -> 
     if span.around is None:
         return take
     start, end = ((frame - span.start) / span.fps for frame in span.around)
-    found, seam = around(take, channels, start, end, MARGIN / span.fps)
+    period = round_of(take, end - start)
+    if abs(period - (end - start)) > NEARLY / span.fps:
+        told.append(
+            f"Example '{span.example}' lasts {(end - start) * span.fps:.1f} frames, and its action, which is a loop,"
+            f" {period * span.fps:.1f}. Move one of the example's ends."
+        )
+    found, seam = around(take, channels, period, start, end, MARGIN / span.fps)
     if seam > WIDE_SEAM:
         told.append(
             f"Example '{span.example}' goes around the end of its action, where the pose jumps by {seam:.0f} degrees: "

@@ -60,8 +60,8 @@ def on_controls(
     Parameters
     ----------
     channels, take : what is keyed.
-    feet : (F,) heel and ball of each foot, None where no bone marks one.
-    paths : (F,) places (2, T, 3) of heel and ball where Blender shows them.
+    feet : (F,) heel and ball of each foot, or one of them; None where no bone marks one.
+    paths : (F,) places (P, T, 3) of its points where Blender shows them; the last point is the ball, or toes follow it.
     leg : length of a leg.
     """
     below, names, frames = _below_keys(channels), channels.skeleton.names, frames_of(take, channels)
@@ -78,9 +78,10 @@ def on_controls(
         own = [end for _, end in alike if end == point]
         return own[0] if own else min(alike, key=lambda end: below[end[0]], default=(0, None))[1]
 
-    return tuple(
-        (carried(heel, seen[0]), carried(ball, seen[1]) or ball) for (heel, ball), seen in zip(feet, paths, strict=True)
-    )
+    found = [
+        [carried(point, path) for point, path in zip(*foot, strict=False)] for foot in zip(feet, paths, strict=True)
+    ]
+    return tuple((*own[:-1], own[-1] or points[-1]) for own, points in zip(found, feet, strict=True))
 
 
 def _below_keys(channels: Channels) -> dict[int, int]:

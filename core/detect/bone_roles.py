@@ -109,10 +109,7 @@ class FigureBones:
         return np.where(np.array(made_up)[:, None], self.heads, self.tails)
 
     def made_up(self, bone: int) -> bool:
-        """Whether the tail of a bone is made up where a file has none: as far on as the head is from the parent's.
-
-        Importers also make the bone as long as its parent.
-        """
+        """Whether an importer invented a bone's tail: the bone is as long as its parent, or as its own offset."""
         above = self.parents[bone]
         if above < 0 or self.children(bone):
             return False

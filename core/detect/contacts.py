@@ -32,8 +32,8 @@ such as an animator's, come to rest as they touch, others still have half of the
    walking using kinematic data", Gait & Posture 27, 2008.
 """
 ANKLE_LANDS, ANKLE_LEAVES, ANKLE_LOW = 0.7, 1.4, 4.0
-"""Of a foot that is known by its ankle alone: shares of the body's speed that the ankle has as the foot lands and as
-its toes leave, the usual ones of 60 captured walks, and how many times higher it may be meanwhile than a sole."""
+"""For a foot of which only the ankle is known: the ankle's speed as the foot lands and as its toes leave, as shares of
+the body's, in the middle of 60 captured walks; and its largest height meanwhile, as a multiple of that of a sole."""
 STILL = 0.4
 """Share of the ground's speed limit below which a point is still enough to be locked: a fifth of the body's speed."""
 ROLLS = 0.2
@@ -129,13 +129,25 @@ def _touches(times: Array, pace: Array, low: Array) -> list[tuple[float, float]]
 def _of_ankle(times: Array, pace: Array, low: Array) -> list[tuple[float, float]]:
     """As `_touches`, for a foot of which only the ankle is known, by how fast it is as the foot lands and leaves."""
     spans = below(times, np.maximum(SURE * pace / TOUCHING, low / ANKLE_LOW))
-    return [
-        (
-            _landing(times, pace, begin, ANKLE_LANDS),
-            -_landing(-times[::-1], pace[::-1], -end, ANKLE_LEAVES),
-        )
-        for begin, end in spans
+    touched = [
+        (max(begin, _landing(times, pace, begin, ANKLE_LANDS)), _toes_off(times, pace, end)) for begin, end in spans
     ]
+    return [(begin, end) for begin, end in touched if begin < end]
+
+
+def _toes_off(times: Array, pace: Array, slow_until: float) -> float:
+    """Return when the toes leave of a foot whose ankle is slow until then: as the ankle's pace comes to its share.
+
+    It speeds up all the way; where it slows down before, as in a shuffle, the toes have left by then.
+    """
+    first = int(np.searchsorted(times, slow_until))
+    after = pace[first:]
+    falling = np.flatnonzero(np.diff(after) < 0.0)
+    last = int(falling[0]) if len(falling) else len(after) - 1
+    quick = np.flatnonzero(after[: last + 1] >= ANKLE_LEAVES)
+    if len(quick) and first + quick[0] > 0:
+        return _crossing(times, pace / ANKLE_LEAVES, first + int(quick[0]) - 1)
+    return float(times[min(first + last, len(times) - 1)])
 
 
 def _landing(times: Array, pace: Array, begin: float, lands: float = TOUCHING) -> float:

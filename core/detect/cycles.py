@@ -19,15 +19,17 @@ UNEVEN = 1.5
 CLOSED = 0.01
 """Distance between first and last pose, in leg lengths, that an animator does not see."""
 CLOSED_STEP = 0.02
-"""As `CLOSED`, where the last pose is one frame before the first: how it moves from one to the other is a guess."""
+"""As `CLOSED` for loops whose last frame is one before the first pose: what the body does between them is guessed."""
 EXACT = 5e-4
 """Distance in leg lengths: two captured poses are never as near to each other as this by chance."""
 AROUND_SEAM = 0.05
 """Seconds at a clip's end and at its beginning over which its motion there is averaged, since captures tremble."""
-STEADY, GOING, JUMP = 0.5, 0.2, 1.25
-"""From the end of a loop to its beginning the velocity changes by no more than the first share of the usual speed, or
-the last one of its largest change within the loop. The motion is at least as fast there as the second share: one that
-comes to rest at both ends is not a loop."""
+STEADY = 0.5
+"""Share of the usual speed by which the velocity may change from the end of a loop to its beginning."""
+JUMP = 1.25
+"""As `STEADY`, as a share of the largest such change within the loop: where a foot strikes, velocities jump."""
+GOING = 0.2
+"""Share of the usual speed that a loop has at its ends at least: a motion that comes to rest there is none."""
 
 
 @dataclass(frozen=True)
@@ -153,7 +155,7 @@ def closes(observed: Observed) -> bool:
         return False
     (after, before, _), count = _across(observed), _frames_around(observed)
     steps = (observed.joints[count:] - observed.joints[:-count]) / count
-    usual, changes = _size(np.diff(observed.joints, axis=0)), steps[count:] - steps[:-count]
+    usual, changes = _size(steps), steps[count:] - steps[:-count]
     largest = JUMP * max((_size(change) for change in changes), default=0.0)
     goes_on = min(_size(after), _size(before)) >= GOING * usual
     return bool(_size(after - before) <= max(STEADY * usual, largest) and (goes_on or apart <= EXACT))
@@ -161,7 +163,7 @@ def closes(observed: Observed) -> bool:
 
 def _frames_around(observed: Observed) -> int:
     """Return over how many frames the motion at a clip's ends is averaged."""
-    return min(max(1, round(AROUND_SEAM / observed.step)), len(observed.times) - 1)
+    return min(max(1, round(AROUND_SEAM / observed.step)), max(1, (len(observed.times) - 1) // 2))
 
 
 def _across(observed: Observed) -> tuple[Array, Array, Array]:
@@ -182,7 +184,7 @@ def _across(observed: Observed) -> tuple[Array, Array, Array]:
 def completed(observed: Observed) -> Observed:
     """Return a clip with its first pose again at its end if it is a loop that leaves that out, as engines want it.
 
-    There the way from the last pose to the first is that from one frame to the next, rather than none.
+    There the last pose is as far from the first as two frames are from each other; in other loops they are the same.
     """
     after, before, gap = _across(observed)
     step = 0.5 * (after + before)

@@ -73,15 +73,11 @@ def detect(observed: Observed) -> Detection:
     """
     clip, whole = observed, closes(observed)
     observed = finer(clip)
-    seen = observed
-    found = _analyse(seen)
-    if not found.cycles:
-        loop = completed(clip)
-        again = repeated(finer(loop)) if closes(loop) else seen
-        over_the_end = found if again is seen else _analyse(again)
-        if over_the_end.cycles or loop is clip:
-            clip, observed, whole = loop, finer(loop), again is not seen
-            seen, found = again, over_the_end
+    seen, found = observed, _analyse(observed)
+    loop = None if found.cycles else _around(clip)
+    if loop is not None:
+        (clip, seen, found), whole = loop, True
+        observed = finer(clip)
     first, last = float(observed.times[0]), float(observed.times[-1])
     cycles = found.cycles if seen is observed else within_clip(clip, found.cycles)
     kind = _guess_kind(seen, found.ground)
@@ -100,6 +96,21 @@ def detect(observed: Observed) -> Detection:
         period=0.0 if seen is observed else last - first,
         remarks=_doubts(clip) + remarks + _remarks(observed, found.contacts, inside, cycles, kind),
     )
+
+
+def _around(clip: Observed) -> "tuple[Observed, Observed, _Findings] | None":
+    """Return a clip that is a loop, how it looks three times in a row, and what is found in that; None if it is none.
+
+    What may be a loop that leaves out its first pose at the end is one only if that gives it a cycle.
+    """
+    best: tuple[Observed, Observed, _Findings] | None = None
+    for loop in dict.fromkeys((completed(clip), clip)):
+        if closes(loop):
+            again = repeated(finer(loop))
+            best = loop, again, _analyse(again)
+            if best[2].cycles:
+                return best
+    return best if best is not None and best[0] is clip else None
 
 
 @dataclass(frozen=True, eq=False)

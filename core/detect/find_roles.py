@@ -1,6 +1,6 @@
 """Finding the roles of bones: by their names, or where those tell nothing, in the figure that stands on its feet."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -32,7 +32,7 @@ TWINS = 0.08
 LOW = 0.5
 """Height, as a share of the figure's, below which feet are looked for where the figure does not stand."""
 LEAST_LENGTH = 0.1
-"""Share of its length that a bone keeps at least in the mean of its places, to be made as long as it is."""
+"""A mean over time shortens bones that swing. One that is left shorter than this share is not stretched back fully."""
 NEAR = 0.01
 """Joints nearer to each other than this share of the figure's height are one."""
 FACELESS = "Left and right are those of a figure that faces -Y: neither feet nor knees show where it faces. Check them."
@@ -94,7 +94,7 @@ def likely_feet(known: Sequence[FootRoles], figures: Iterable[FigureBones]) -> t
         pairs = _low_pairs(figure, {figure.names.index(foot.ankle) for foot in known})
         if pairs:
             legs = [_with_feet(figure, [limb])[0] for limb in pairs[0]]
-            left, _ = _left(figure, legs)
+            left, _ = _left(figure, legs, (_ahead,))
             legs.sort(key=lambda leg: -float(figure.heads[list(leg.bones)].mean(axis=0) @ left))
             feet = [_foot(figure, side, leg) for side, leg in zip("LR", legs, strict=True)]
             if not known:
@@ -133,7 +133,7 @@ def standing_figure(
 ) -> FigureBones:
     """Return a figure as it is on the average in a motion, its heading undone; if it travels, it does so towards -Y.
 
-    Its bones are as long as they are in the motion.
+    From head to tail its bones are as long as they are in the motion.
 
     Parameters
     ----------
@@ -165,7 +165,8 @@ def _seen(source: Literal["rest", "motion"], figure: FigureBones, named: BoneRol
     legs, more = _legs(figure)
     if not legs:
         return None
-    left, told = _left(figure, legs)
+    # At rest knees may be bent either way.
+    left, told = _left(figure, legs, (_ahead, _knee) if source == "motion" else (_ahead,))
     if more:
         told = (*told, f"The figure stands on more legs than two: '{figure.names[more[0]]}' was left out.")
     pairs = dict(named.pairs)
@@ -292,9 +293,11 @@ def _stand(figure: FigureBones, legs: Sequence[_Leg]) -> bool:
     return True
 
 
-def _left(figure: FigureBones, legs: Sequence[_Leg]) -> tuple[Array, tuple[str, ...]]:
-    """Return the horizontal direction (3,) to a figure's left: feet point to the front, or knees; else that is -Y."""
-    fronts = (np.sum([way(figure, leg) for leg in legs], axis=0) for way in (_ahead, _knee))
+def _left(
+    figure: FigureBones, legs: Sequence[_Leg], ways: Sequence[Callable[[FigureBones, _Leg], Array]]
+) -> tuple[Array, tuple[str, ...]]:
+    """Return the horizontal direction (3,) to a figure's left: what the `ways` tell is in front, else that is -Y."""
+    fronts = (np.sum([way(figure, leg) for leg in legs], axis=0) for way in ways)
     front = next((one for one in fronts if np.linalg.norm(one) >= ASIDE * figure.height), np.zeros(3))
     size = float(np.linalg.norm(front))
     if size == 0.0:

@@ -15,7 +15,7 @@ SHORTEST_FRAME, LONGEST_FRAME = 1e-3, 1.0
 """Seconds that a frame lasts at least and at most; what else a file says is a slip."""
 SAID = re.compile(r"\s*(Frames|Frame\s+Time)\s*:\s*(\S*)", re.IGNORECASE)
 NO_LENGTH = 0.01
-"""Length of an end, as a share of that of what it ends, up to which it tells nothing."""
+"""An End Site that is shorter than this share of its joint's offset counts as missing."""
 CUT_OFF = re.compile(r"[-+.]+|[-+.\d]+[eE][-+]?")
 """Beginnings of numbers, at which a file may break off."""
 UTF_8, LATIN_1 = "utf-8-sig", "latin-1"
@@ -82,7 +82,7 @@ def read_bvh_text(data: bytes, name: str, rate: float = 0.0) -> BvhText:
     if len(figures) > 1:
         others = quoted(figure.name for figure in figures if figure is not kept)
         remarks += (f"'{name}' holds {len(figures)} figures: '{kept.name}' was taken, {others} left out.",)
-    head = ["HIERARCHY", *_with_ends(kept.lines), "MOTION", f"Frames: {len(values)}", f"Frame Time: {seconds!r}"]
+    head = ["HIERARCHY", *_with_ends(kept, name), "MOTION", f"Frames: {len(values)}", f"Frame Time: {seconds!r}"]
     return BvhText(
         "\n".join([*head, *(" ".join(map(repr, row)) for row in values[:, kept.columns].tolist()), ""]), remarks
     )
@@ -131,35 +131,44 @@ def _figures_in(head: Sequence[str], number: int, name: str) -> list[_Figure]:
     return found
 
 
-def _with_ends(lines: Sequence[str]) -> list[str]:
+def _with_ends(figure: _Figure, name: str) -> list[str]:
     """Return the lines of a figure with an end for each of its last joints: as far on as that is from its own parent.
 
     Otherwise importers give bones without an end, or with one of no length, one of their own that depends on the scale.
     """
     found: list[str] = []
-    offsets: list[str] = []
-    ended: list[bool] = []
-    site = False
-    for line in lines:
+    joints: list[_Open] = []
+    above = ""
+    for line in figure.lines:
         word = line.split()[0].upper()
-        if word in ("ROOT", "JOINT"):
-            ended[-1:] = [True] * len(ended[-1:])
-            ended.append(False)
-            offsets.append("")
-        elif word == "END":
-            site = ended[-1] = True
-        elif word == "OFFSET" and not site:
-            offsets[-1] = line
-        site_without_length = word == "OFFSET" and site and _length(line) <= NO_LENGTH * _length(offsets[-1])
-        if word == "}" and not site and not ended[-1]:
-            found += ["End Site", "{", offsets[-1], "}"]
-        if word == "}" and not site:
-            ended.pop()
-            offsets.pop()
+        if word == "{":
+            if above not in ("ROOT", "JOINT", "END"):
+                raise ClipError(f"'{name}': a bracket of '{figure.name}' is opened after no ROOT, JOINT or End Site.")
+            if joints:
+                joints[-1].ended = True
+            joints.append(_Open(above == "END"))
+        elif word == "OFFSET":
+            if joints[-1].is_end and _length(line) <= NO_LENGTH * _length(joints[-2].offset):
+                line = joints[-2].offset
+            joints[-1].offset = line
         elif word == "}":
-            site = False
-        found.append(offsets[-1] if site_without_length else line)
+            last = joints.pop()
+            if not last.offset:
+                raise ClipError(f"'{name}': a joint of '{figure.name}' has no OFFSET.")
+            if not last.ended and not last.is_end:
+                found += ["End Site", "{", last.offset, "}"]
+        above = word
+        found.append(line)
     return found
+
+
+@dataclass
+class _Open:
+    """A joint or an end whose bracket is open: its line with OFFSET, and whether another one is in it."""
+
+    is_end: bool
+    offset: str = ""
+    ended: bool = False
 
 
 def _length(offset: str) -> float:
@@ -183,9 +192,9 @@ def _rows(lines: Sequence[str], number: int, width: int, name: str) -> tuple[Arr
         text = text.replace(",", "." if decimal else " ")
         remarks = (f"'{name}' has decimal commas: they were read as points.",) if decimal else ()
     words = [line.split() for line in text.split("\n")]
-    ends = [line for line in words if line][-1:]
-    if ends and CUT_OFF.fullmatch(ends[0][-1]):
-        ends[0].pop()
+    for last in [line for line in words if line][-1:]:
+        if CUT_OFF.fullmatch(last[-1]):
+            last.pop()
     try:
         values = np.array([word for line in words for word in line], dtype=np.float64)
     except ValueError:

@@ -22,7 +22,7 @@ Kind = Literal["travelling", "in_place", "stationary"]
 SAME = 1e-9
 """Seconds between instants that count as one."""
 NEARLY = 0.05
-"""Share of a frame by which a round may be longer than its frames: keytimes are stored in single precision."""
+"""Share of a frame below which two lengths are the same: keytimes are stored in single precision."""
 LARGEST_VALUE = 1e6
 """Largest number that a key may hold; a larger one is taken for damage."""
 
@@ -76,7 +76,28 @@ def frames_of(take: Take, channels: Channels) -> tuple[Array, Array]:
     return forward_kinematics(channels.skeleton, rotations, locations)
 
 
-def around(take: Take, channels: Channels, start: float, end: float, margin: float) -> tuple[Take, float]:
+def round_of(take: Take, lasts: float) -> float:
+    """Return the seconds of one round of a loop: until its last frame, or one more if its first pose follows then.
+
+    Parameters
+    ----------
+    take : of the loop from second 0 on.
+    lasts : seconds that an example of it lasts, which counts where the first pose follows.
+    """
+    last, step = float(take.times[-1]), float(take.times[-1] - take.times[-2])
+    if lasts - last < NEARLY * step:
+        return last
+    poses = take.rotations[[0, 1, -2, -1]].copy()
+    poses[:, 0] = quat.IDENTITY
+    gap, after, before = (
+        float(np.linalg.norm(quat.angle_between(poses[one], poses[other]))) for one, other in ((3, 0), (0, 1), (2, 3))
+    )
+    return lasts if gap > 0.25 * (after + before) else last
+
+
+def around(
+    take: Take, channels: Channels, period: float, start: float, end: float, margin: float
+) -> tuple[Take, float]:
     """Return the take of a loop as it is over another round: where its frames end it goes on from its first one.
 
     Each time around it is moved on and turned by its travel. What then is left between its last pose and its first is
@@ -86,6 +107,7 @@ def around(take: Take, channels: Channels, start: float, end: float, margin: flo
     ----------
     take : of the loop from second 0 on, for one round or until one frame before.
     channels : what it animates.
+    period : seconds of one round, as `round_of` returns it.
     start, end : seconds of the round; time is counted from its start then.
     margin : seconds on either side of it.
 
@@ -94,8 +116,6 @@ def around(take: Take, channels: Channels, start: float, end: float, margin: flo
     take : over the round.
     seam : largest rotation in degrees of a joint that was left between the last pose and the first.
     """
-    last, step = float(take.times[-1]), float(take.times[-1] - take.times[-2])
-    period = last if abs(end - start - last) < NEARLY * step else end - start
     take = _cut(_completed(take, channels, period), period)
     heading = float(quat.yaw_of(quat.multiply(take.rotations[-1, 0], quat.conjugate(take.rotations[0, 0]))))
     shift = take.root[-1] - quat.rotate(quat.from_yaw(heading), take.root[0])

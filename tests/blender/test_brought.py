@@ -38,7 +38,7 @@ def wrong_with(armature: bpy.types.Object, files: list[Written], switches: Switc
     verbs = armature.verbs_adverbs.verbs
     found = {one.action.name: one.action.verbs_adverbs.examples[0] for one in verbs[0].examples}
     for written in files:
-        if written.path.stem == "damaged" and switches.damage:
+        if written.path.stem == "damaged" and switches.damage in (*DAMAGE, "broken off"):
             continue
         if written.path.stem not in found:
             wrong.append(f"'{written.path.stem}' is in no verb")
@@ -62,13 +62,18 @@ def wrong_example(example: bpy.types.PropertyGroup, written: Written, switches: 
         wrong.append(f"contacts {sides}")
     fps = example.fps
     for keytime in example.keytimes:
-        seconds = (keytime.frame - 1.0) / fps
-        misses = seconds - written.events.get(keytime.name, np.full(1, np.inf))
+        if not len(written.events.get(keytime.name, ())):
+            wrong.append(f"there is no '{keytime.name}'")
+            continue
+        misses = (keytime.frame - 1.0) / fps - written.events[keytime.name]
         if switches.loop != "long":
             misses = (misses + 0.5 * written.period) % written.period - 0.5 * written.period
         miss = float(np.abs(misses).min())
         if miss > frame(switches):
             wrong.append(f"{keytime.name} misses by {1000.0 * miss:.0f} ms")
+    lasts = (example.keytimes[-1].frame - example.keytimes[0].frame) / fps
+    if abs(lasts - written.period) > 2.0 * frame(switches):
+        wrong.append(f"a cycle of {lasts:.2f} s")
     return wrong
 
 

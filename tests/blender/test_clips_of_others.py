@@ -20,6 +20,8 @@ FINGERS = {
     for joint in (1, 2, 3)
 }
 TOES = ["LeftToeBase", "RightToeBase"]
+FINGERTIPS = ["LeftHandIndex1", "LeftHandMiddle1"]
+"""Joints without a partner."""
 
 
 def rewrite(path: Path, change) -> None:
@@ -72,6 +74,10 @@ def examples(armature) -> dict[str, bpy.types.PropertyGroup]:
     """The examples of its only verb, by their actions' names."""
     (verb,) = armature.verbs_adverbs.verbs
     assert verb.name == "walk"
+    return examples_of(verb)
+
+
+def examples_of(verb: bpy.types.PropertyGroup) -> dict[str, bpy.types.PropertyGroup]:
     return {one.action.name: one.action.verbs_adverbs.examples[0] for one in verb.examples}
 
 
@@ -204,15 +210,30 @@ def test_without_a_frame_time_the_rate_is_asked_for(usual, tmp_path: Path):
     assert not figure.timed and figure.fps == files.USUAL_RATE
 
 
-@pytest.mark.parametrize("scale", [1.0, 1.3])
-def test_feet_whose_end_the_file_does_not_tell_stand_on_their_ankles(usual, tmp_path: Path, scale: float):
-    folder = walks(tmp_path, without=TOES, scale=scale)
+def without_ends(folder: Path, scale: float = 1.0) -> Path:
+    """Let the feet of a folder's figures without toes end at the ankle."""
     end = f"OFFSET 0.000000 {-11.4 * scale:.6f} 0.000000"
     for path in folder.iterdir():
         text = path.read_text(encoding="utf-8")
         assert text.count(end) == 2
         path.write_text(text.replace(end, "OFFSET 0 0 0"), encoding="utf-8")
-    armature = imported(folder)
+    return folder
+
+
+def test_feet_that_end_at_the_ankle_are_found_where_constraints_turn_them(usual, tmp_path: Path):
+    armature = imported(without_ends(walks(tmp_path, without=TOES)))
+    OPS.live_off()
+    for name in ("LeftFoot", "RightFoot"):
+        constraint = armature.pose.bones[name].constraints.new("LIMIT_ROTATION")
+        constraint.use_limit_z, constraint.min_z, constraint.max_z = True, -3.0, 3.0
+    rows = [{"name": name, "chosen": True} for name in SWINGS]
+    assert OPS.keytimes_find(choices=rows, verb="again") == {"FINISHED"}
+    assert all(example.contacts for example in examples_of(armature.verbs_adverbs.verbs["again"]).values())
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.3])
+def test_feet_whose_end_the_file_does_not_tell_stand_on_their_ankles(usual, tmp_path: Path, scale: float):
+    armature = imported(without_ends(walks(tmp_path, without=TOES, scale=scale), scale))
     for example in examples(armature).values():
         assert sorted(one.bone for one in example.contacts) == ["LeftFoot", "RightFoot"]
         bones = [armature.data.bones[one.bone] for one in example.contacts if one.end == "TAIL"]
@@ -229,3 +250,50 @@ def test_one_clip_that_cannot_be_built_leaves_the_others(usual, tmp_path: Path, 
 def test_a_figure_of_no_person_s_size_is_asked_about(usual, tmp_path: Path):
     assert "Give its Scale" in refused(walks(tmp_path, scale=3.0))
     imported(tmp_path, scale=0.004)
+
+
+def test_the_report_says_which_clips_a_set_lacks(usual, tmp_path: Path):
+    armature = imported(walks(tmp_path))
+    lines = part("bridge.build.verbs").status(armature, armature.verbs_adverbs.verbs["walk"]).lines
+    assert [line.text for line in lines[-2:]] == [
+        "It cannot turn yet: add a walk that turns, and mirror it.",
+        "The character has no verb to stand in yet: add an idle.",
+    ]
+
+
+def test_a_mirrored_example_joins_its_verb_from_a_script_with_its_turn_negated(usual, tmp_path: Path):
+    armature = imported(walks(tmp_path, without=FINGERTIPS))
+    OPS.live_off()
+    (verb,) = armature.verbs_adverbs.verbs
+    OPS.adverb_add(name="turn", minimum=-90.0, maximum=90.0)
+    action, example = bpy.data.actions["fast"], examples(armature)["fast"]
+    part("bridge.data.annotate").set_value(action, example, "turn", 30.0)
+    other = part("bridge.build.definitions").add_verb(armature, "other")
+    armature.verbs_adverbs.active_verb = armature.verbs_adverbs.verbs.find(other.name)
+    armature.animation_data.action = action
+    assert OPS.action_mirror() == {"FINISHED"}
+    added = verb.examples[-1]
+    assert added.action.name == "fast mirrored" and len(other.examples) == 0
+    assert part("bridge.data.example_list").referenced(added).values["turn"].value == -30.0
+
+
+def test_the_mirror_image_of_an_example_in_no_verb_is_in_none_and_that_is_said(usual, tmp_path: Path, capfd):
+    armature = imported(walks(tmp_path, without=FINGERTIPS))
+    OPS.live_off()
+    (verb,) = armature.verbs_adverbs.verbs
+    armature.animation_data.action = bpy.data.actions["fast"]
+    verb.examples.clear()
+    assert OPS.action_mirror() == {"FINISHED"}
+    assert "'fast' is in no verb, so its mirror image is in none" in capfd.readouterr().out
+    assert not verb.examples
+
+
+def test_keytimes_are_found_in_rows_as_the_documents_print_them(usual, tmp_path: Path):
+    armature = imported(walks(tmp_path))
+    OPS.live_off()
+    names = list(SWINGS)
+    call = 'keytimes_find(choices=[{"name": name, "chosen": True} for name in names], verb="walk")'
+    assert f"`{call}`" in (Path(__file__).parents[2] / "docs" / "scripting.md").read_text(encoding="utf-8")
+    armature.verbs_adverbs.verbs.clear()
+    assert OPS.keytimes_find(choices=[{"name": name, "chosen": True} for name in names], verb="walk") == {"FINISHED"}
+    assert len(armature.verbs_adverbs.verbs["walk"].examples) == len(SWINGS)

@@ -20,7 +20,7 @@ from verbs_adverbs.core.figure.channels import Channels
 from verbs_adverbs.core.figure.lock_point import LockPoint
 from verbs_adverbs.core.figure.skeleton import Skeleton
 from verbs_adverbs.core.motion.bvh_text import read_bvh_text
-from verbs_adverbs.core.verb.example import Contact, Example, Take, around
+from verbs_adverbs.core.verb.example import Contact, Example, Take, around, round_of
 from verbs_adverbs.core.verb.root_travel import with_travel
 from verbs_adverbs.dev.figure import Figure
 
@@ -211,7 +211,8 @@ def speed_of(seen: Seen, up: Rotation, points: list[LockPoint], detection: Detec
     times = seen.step * np.arange(len(rotations))
     take = Take(times, rotations, up.apply(seen.heads[:, 0]), np.zeros((len(times), 0)))
     if detection.period > 0.0:
-        take, _ = around(take, channels, cycle.start, cycle.end, 2.0 * seen.step)
+        lasts = round_of(take, cycle.duration)
+        take, _ = around(take, channels, lasts, cycle.start, cycle.end, 2.0 * seen.step)
     else:
         take = replace(take, times=times - cycle.start)
     windows = [windows_of_cycle(point.still, cycle, detection) for foot in detection.contacts for point in foot.points]
@@ -236,7 +237,9 @@ def wrong_steps(detection: Detection, cycle: Cycle, written: Written, switches: 
         wrong.append(f"kind {detection.kind}")
     if switches.loop != "long" and len(cycle.names) != 5:
         wrong.append(f"names {cycle.names}")
-    for name, time in list(zip(cycle.names, cycle.keytimes, strict=True)):
+    if abs(cycle.duration - written.period) > 2.0 * frame(switches):
+        wrong.append(f"a cycle of {cycle.duration:.2f} s")
+    for name, time in zip(cycle.names, cycle.keytimes, strict=True):
         misses = [time - true for true in written.events[name]]
         if switches.loop != "long":
             misses = [miss + turn * written.period for miss in misses for turn in (-2, -1, 0, 1, 2)]

@@ -18,6 +18,8 @@ from .published_skeletons import PUBLISHED, Published
 
 NEAREST = 0.6
 """Frames at 30 a second within which strikes must be found, whatever the bones are called."""
+FACELESS = {"Perception Neuron and Noitom Axis"}
+"""Skeletons whose feet do not show at rest where they face."""
 EDGE = 0.12
 """Seconds at the ends of a walk whose strikes need not be found."""
 
@@ -95,7 +97,7 @@ def test_where_names_say_nothing_feet_are_found_as_the_figure_stands_at_rest_or_
         unnamed = tuple(f"bone {bone}" for bone in range(len(body.bones.names)))
         body = replace(body, bones=replace(body.bones, names=unnamed))
         roles = find_roles(body.bones, [seen_standing(body, carry(body))])
-        assert roles.source == ("motion" if rest == "heap" else "rest"), name
+        assert roles.source == ("motion" if rest == "heap" or name in FACELESS else "rest"), name
         assert unnamed[body.bones.names.index(roles.root)] == f"bone {tree_of(skeleton)[0].index(skeleton.root)}"
         _, _, places = tree_of(skeleton)
         for foot, hand in zip(roles.feet, roles.hands, strict=True):

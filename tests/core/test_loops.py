@@ -29,7 +29,7 @@ def walked(place: tuple[float, float, float], phases: np.ndarray) -> tuple[Take,
 def test_around_its_end_a_walk_goes_on_as_if_it_had_never_been_cut(place: tuple[float, float, float], begin: float):
     loop, period = walked(place, np.arange(FRAMES + 1) / FRAMES)
     step = period / FRAMES
-    found, seam = around(loop, biped_channels(), begin * period, (begin + 1.0) * period, 3.0 * step)
+    found, seam = around(loop, biped_channels(), period, begin * period, (begin + 1.0) * period, 3.0 * step)
     assert seam < 1e-5
     first, last = round(found.times[0] * FRAMES / period), round(found.times[-1] * FRAMES / period)
     assert first <= -2 and last >= FRAMES + 2
@@ -51,7 +51,7 @@ def test_controls_that_travel_with_the_root_go_around_with_it():
     rotations[:, control] = quat.multiply(loop.rotations[:, 0], loop.rotations[:, control])
     whole = Take(loop.times, rotations, loop.root, beside)
     once = Take(*(getattr(whole, name)[rows] for name in ("times", "rotations", "root", "scalars")))
-    found, _ = around(once, going, 0.5 * period, 1.5 * period, 0.1 * period)
+    found, _ = around(once, going, period, 0.5 * period, 1.5 * period, 0.1 * period)
     there = np.round(found.times * FRAMES / period).astype(int) + FRAMES // 2
     assert np.abs(found.scalars - beside[there]).max() < 1e-9
     assert np.degrees(quat.angle_between(found.rotations, rotations[there])).max() < 1e-5
@@ -62,7 +62,7 @@ def test_a_loop_that_nearly_closes_has_no_seam():
     drift = quat.exp(np.linspace(0.0, 1.0, FRAMES + 1)[:, None] * np.array([0.05, 0.0, 0.02]))
     bent = loop.rotations.copy()
     bent[:, 3] = quat.multiply(bent[:, 3], drift)
-    found, seam = around(replace(loop, rotations=bent), biped_channels(), 0.5 * period, 1.5 * period, 0.1)
+    found, seam = around(replace(loop, rotations=bent), biped_channels(), period, 0.5 * period, 1.5 * period, 0.1)
     assert seam == pytest.approx(np.degrees(np.hypot(0.05, 0.02)), rel=0.01)
     steps = quat.angle_between(found.rotations[1:, 3], found.rotations[:-1, 3])
     usual = quat.angle_between(loop.rotations[1:, 3], loop.rotations[:-1, 3])

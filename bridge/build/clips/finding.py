@@ -29,6 +29,8 @@ from ...rig.roles import roles_of
 from .observing import Sight, look_at, standing_in
 
 RIGHT = "R"
+ROUNDED = 1e-3
+"""Frames by which a cycle may lie beyond a frame range, since both are rounded."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,8 +47,13 @@ class Clip:
 
         Beyond the end of a frame range that was given by hand there may be other keys.
         """
-        last = self.detection.ends[1]
-        inside = [one for one in self.detection.cycles if one.end <= last or not self.action.use_frame_range]
+        action, frame = self.action, self.sight.frame
+        inside = [
+            one
+            for one in self.detection.cycles
+            if not action.use_frame_range
+            or (action.frame_start <= frame(one.start) + ROUNDED and frame(one.end) <= action.frame_end + ROUNDED)
+        ]
         return () if self.detection.kind == "stationary" else tuple(inside)
 
 
