@@ -277,8 +277,7 @@ def _draw_action(layout: UILayout, context: Context) -> None:
 def _verb_of_example(context: Context) -> PropertyGroup | None:
     """Return the armature's chosen verb if the current example belongs to it, else the first verb that has it."""
     armature, example = current_armature(context), current_example(context)
-    using = bridge.data.example_list.verbs_with(armature, example, current_verb(context)) if armature else {}
-    return next(iter(using), None)
+    return bridge.data.example_list.verb_with(armature, example, current_verb(context))[0] if armature else None
 
 
 class VERBS_ADVERBS_PT_example(OfMode, _Example, Panel):

@@ -86,14 +86,15 @@ def listed(action: str, uid: str) -> Listed:
     return matching[0]
 
 
-def verbs_with(armature: Object, example: PropertyGroup, preferred: PropertyGroup | None) -> dict[PropertyGroup, int]:
-    """Return the verbs of an armature that have an example, with its row in each, the preferred one first."""
-    found: dict[PropertyGroup, int] = {}
+def verb_with(
+    armature: Object, example: PropertyGroup, preferred: PropertyGroup | None
+) -> tuple[PropertyGroup | None, int]:
+    """Return a verb of an armature that has an example, the preferred one if it has, and its row there; else none."""
     for verb in sorted(armature.verbs_adverbs.verbs, key=lambda verb: verb != preferred):
-        rows = [(row.action, row.example_uid) for row in verb.examples]
-        if (example.id_data, example.uid) in rows:
-            found[verb] = rows.index((example.id_data, example.uid))
-    return found
+        for row, reference in enumerate(verb.examples):
+            if reference.example_uid == example.uid and reference.action == example.id_data:
+                return verb, row
+    return None, -1
 
 
 def referenced(reference: PropertyGroup) -> PropertyGroup | None:

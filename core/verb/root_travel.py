@@ -20,7 +20,7 @@ Array = NDArray[np.float64]
 SWAY = 0.3
 """Seconds over which the root's path is smoothed, so that it does not sway."""
 STEADY = 0.1
-"""Seconds around the end of a contact over which the body's speed there is averaged."""
+"""Standard deviation, in seconds, of the weights with which speeds around the end of a contact are averaged."""
 LEAST_TURN = np.radians(6.0)
 """Radians that planted feet must turn by over an example in place, to count as a turn of the body and not as slip."""
 
@@ -31,10 +31,9 @@ def with_travel(example: Example, channels: Channels) -> Example:
     The root moves over the floor as the feet in contact slide under it, in the opposite direction. From one frame to
     the next the planted feet move over the floor as one rigid body, whose turn follows from the places of the points
     and from the rotations of the joints that carry them, and whose travel is what the points then still move. Where
-    nothing is in contact, turn and travel are interpolated from one contact to the next, from their means over a tenth
-    of a second or so. Feet that turn by less than 6
-    degrees in all are taken to slip (captured ones do by up to 5): the walk then goes straight on, or as its own root
-    turns.
+    nothing is in contact, turn and travel are interpolated from one contact to the next, between their means around the
+    ends of these. Feet that turn by less than 6 degrees in all are taken to slip (captured ones do by up to 5): the
+    walk then goes straight on, or as its own root turns.
 
     Raises
     ------

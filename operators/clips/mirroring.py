@@ -75,8 +75,7 @@ def _verb(context: Context) -> tuple[PropertyGroup | None, int]:
     example = current_example(context)
     if example is None:
         return None, -1
-    verbs = bridge.data.example_list.verbs_with(current_armature(context), example, current_verb(context))
-    return next(iter(verbs.items()), (None, -1))
+    return bridge.data.example_list.verb_with(current_armature(context), example, current_verb(context))
 
 
 def _turning(context: Context) -> set[str]:
