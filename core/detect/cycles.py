@@ -234,10 +234,17 @@ def repeated(observed: Observed) -> Observed:
     return replace(observed, times=times, headings=headings, joints=joints, paths=paths)
 
 
-def within_clip(observed: Observed, cycles: Sequence[Cycle]) -> tuple[Cycle, ...]:
+def within_clip(observed: Observed, cycles: Sequence[Cycle], keyed: float) -> tuple[Cycle, ...]:
     """Keep the cycles of a repeated clip that begin in its middle copy.
 
-    One that spans it gets exactly its ends. One that runs past its end lasts exactly one round of the clip.
+    One that spans it gets exactly its ends. One that runs past its end lasts exactly one round of the clip; it begins a
+    round earlier if it has nothing of the clip before its last frame.
+
+    Parameters
+    ----------
+    observed : the clip, completed if it is a loop without its first pose at the end.
+    cycles : what was found in it three times in a row.
+    keyed : second of its last frame as it came.
     """
     first, last = float(observed.times[0]), float(observed.times[-1])
     found: list[Cycle] = []
@@ -247,7 +254,8 @@ def within_clip(observed: Observed, cycles: Sequence[Cycle]) -> tuple[Cycle, ...
             found.append(replace(cycle, keytimes=(first, *cycle.keytimes[1:-1], last)))
         elif first <= cycle.start + 0.5 * observed.step < last and (around or cycle.end <= last):
             end = cycle.start + last - first if around else cycle.end
-            found.append(replace(cycle, keytimes=(*cycle.keytimes[:-1], end)))
+            earlier = last - first if cycle.start >= keyed else 0.0
+            found.append(replace(cycle, keytimes=tuple(time - earlier for time in (*cycle.keytimes[:-1], end))))
     return tuple(found)
 
 

@@ -29,6 +29,8 @@ TOGETHER, APART = 0.05, 0.0125
 that part them where their order is that of other clips."""
 AGAINST = -0.5
 """Cosine between the ways that body and feet point below which a figure goes backward."""
+LONG_STAND = 0.25
+"""Share of a cycle by which a contact may last longer than the same one a cycle earlier; more is a stand."""
 CROSSED = 0.03
 """Leg lengths by which a left hip must be to the right of a right one for the two to be swapped; feet may cross."""
 
@@ -73,13 +75,14 @@ def detect(observed: Observed) -> Detection:
     """
     clip, whole = observed, closes(observed)
     observed = finer(clip)
+    keyed = float(observed.times[-1])
     seen, found = observed, _analyse(observed)
     loop = None if found.cycles else _around(clip)
     if loop is not None:
         (clip, seen, found), whole = loop, True
         observed = finer(clip)
     first, last = float(observed.times[0]), float(observed.times[-1])
-    cycles = found.cycles if seen is observed else within_clip(clip, found.cycles)
+    cycles = found.cycles if seen is observed else within_clip(clip, found.cycles, keyed)
     kind = _guess_kind(seen, found.ground)
     remarks = () if kind == "stationary" or seen is not observed else found.remarks
     inside = tuple(event for event in found.events if first - clip.step <= event.time <= last)
@@ -223,7 +226,7 @@ def windows_of_cycle(windows: Windows, cycle: Cycle, clip: Detection) -> Windows
     """Return the contact windows that begin within a cycle, each at full length.
 
     In a loop those count that are a whole number of periods earlier or later. Elsewhere a window that the end of the
-    clip cuts off gets the end of the same contact one cycle earlier.
+    clip cuts off, or that goes on in a long stand, gets the end of the same contact one cycle earlier.
     """
     slack, period, (first, last) = 1e-6, clip.period, clip.ends
     if period > 0.0:
@@ -239,6 +242,9 @@ def windows_of_cycle(windows: Windows, cycle: Cycle, clip: Detection) -> Windows
         earlier = [b for a, b in windows if a <= last - cycle.duration + slack and b >= last - cycle.duration]
         if end >= last - slack and earlier:
             end = max(end, earlier[0] + cycle.duration)
+        before = [b for a, b in windows if a <= cycle.start + slack <= b]
+        if end > cycle.end and before and end - before[0] > (1.0 + LONG_STAND) * cycle.duration:
+            end = before[0] + cycle.duration
         found.append((begin, end))
     return tuple(found)
 
