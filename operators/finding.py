@@ -45,13 +45,13 @@ class VERBS_ADVERBS_OT_keytimes_find(Lasting, Picker, Operator):
         return "" if _actions(context) else f"No action moves a bone of '{current_armature(context).name}'"
 
     def offer(self, context: Context) -> str:
-        current, verb = current_action(context), current_verb(context)
+        armature, current, actions = current_armature(context), current_action(context), _actions(context)
+        unmarked = [action for action in actions if not action.verbs_adverbs.examples] or [current]
+        verb = bridge.build.clips.finding.verb_like(armature, unmarked) or current_verb(context)
         self.verb = verb.name if verb is not None else "walk"
-        actions = _actions(context)
-        unmarked = [action for action in actions if not action.verbs_adverbs.examples]
         for action in actions:
             choice = self.choices.add()
-            choice.name, choice.chosen = action.name, action in (unmarked or [current])
+            choice.name, choice.chosen = action.name, action in unmarked
         return ""
 
     def draw(self, context: Context) -> None:
@@ -71,7 +71,7 @@ class VERBS_ADVERBS_OT_keytimes_find(Lasting, Picker, Operator):
         if self.verb.strip() and verb is None:
             bridge.blender.naming.checked_name(self.verb, "verb", verbs.keys())
         found = bridge.build.clips.finding.find_examples(
-            armature, actions, bridge.data.annotate.scene_fps(context.scene)
+            armature, actions, bridge.data.annotate.scene_fps(context.scene), verb
         )
         said = f"Found {len(found.examples)} example{'' if len(found.examples) == 1 else 's'}"
         if self.verb.strip():

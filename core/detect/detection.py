@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..errors import MOST_CHOICES, listed
 from ..verb.example import Kind
 from .contacts import Event, FootContacts, Stands, Windows, events_of, find_contacts, stands_of
-from .cycles import Cycle, closes, completed, contacts_within, find_cycles, repeated, within_clip
+from .cycles import EXACT, Cycle, closes, completed, contacts_within, find_cycles, repeated, within_clip
 from .ground import SLOWEST, STEADY, Ground, find_ground
 from .observed import Observed, finer, gaussian_means, noise_of
 
@@ -29,6 +29,8 @@ TOGETHER, APART = 0.05, 0.0125
 that part them where their order is that of other clips."""
 AGAINST = -0.5
 """Cosine between the ways that body and feet point below which a figure goes backward."""
+CLEANER = 2.0
+"""How many times nearer the ends of cycles must be that begin with the other foot than is usual."""
 LONG_STAND = 0.25
 """Share of a cycle by which a contact may last longer than the same one a cycle earlier; more is a stand."""
 CROSSED = 0.03
@@ -274,19 +276,24 @@ class Agreement:
     remarks: tuple[str, ...]
 
 
-def agree(clips: Sequence[Detection], preferred: str = "R") -> Agreement:
+def agree(clips: Sequence[Detection], preferred: str = "R", known: tuple[str, ...] = ()) -> Agreement:
     """Choose the order of keytimes that most clips have, and in each of them a cycle with it.
+
+    In a short clip the cycles of one foot may reach into a start or a stop, and close worse than those of the other.
 
     Parameters
     ----------
     clips : what was found in each clip.
-    preferred : foot with which the cycles begin if as many clips have cycles that begin with the other.
+    preferred : foot with which the cycles begin if as many clips have cycles that begin with the other, unless those
+        close far better.
+    known : names of the keytimes that other examples of the verb have, whose order is taken if they are of the same
+        events.
     """
     ways = Counter(clip.backward for clip in [one for one in clips if one.cycles] or clips)
     backward = ways[True] > ways[False]
     alike = [clip for clip in clips if clip.backward == backward]
-    counts = Counter(order for clip in alike for order in {(cycle.lead, cycle.names) for cycle in clip.cycles})
-    lead, names = max(counts, key=lambda order: (counts[order], order[0] == preferred, order), default=("", ()))
+    same = any(set(cycle.names) == set(known) for clip in alike for cycle in clip.cycles)
+    lead, names = (known[0].rsplit("_", 1)[0], known) if same else _most_common(alike, preferred)
     chosen = tuple(_cycle_alike(clip, lead, names) if clip.backward == backward else None for clip in clips)
     left_out = [clip for clip, cycle in zip(clips, chosen, strict=True) if cycle is None]
     remarks = (
@@ -294,6 +301,21 @@ def agree(clips: Sequence[Detection], preferred: str = "R") -> Agreement:
         for clip in left_out
     )
     return Agreement(names, chosen, tuple(remarks))
+
+
+def _most_common(clips: Sequence[Detection], preferred: str) -> tuple[str, tuple[str, ...]]:
+    """Return the foot that begins the cycles, and the order of their keytimes, as `agree` says; empty without any."""
+    counts = Counter(order for clip in clips for order in {(cycle.lead, cycle.names) for cycle in clip.cycles})
+
+    def open_ends(order: tuple[str, tuple[str, ...]]) -> float:
+        """Return how far the cycles of an order close in the worst of the clips, more if it is not preferred."""
+        found = ([one.closing for one in clip.cycles if (one.lead, one.names) == order] for clip in clips)
+        apart = max([EXACT, *(min(closings) for closings in found if closings)])
+        return apart if order[0] == preferred else CLEANER * apart
+
+    most = max(counts.values(), default=0)
+    orders = sorted(order for order, count in counts.items() if count == most)
+    return min(orders, key=open_ends, default=("", ()))
 
 
 def _cycle_alike(clip: Detection, lead: str, names: tuple[str, ...]) -> Cycle | None:

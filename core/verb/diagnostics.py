@@ -16,6 +16,7 @@ from .left_out import (
     what_fits,
 )
 from .radial_bases import Kernel
+from .trust import flat_told
 from .verb import Verb
 
 Array = NDArray[np.float64]
@@ -37,7 +38,7 @@ def diagnosed(verb: Verb, kernel: Kernel, degree: int, radius_factor: float) -> 
         verb.report,
         fits=" ".join([what_fits(errors), *(better_told(better, errors[0]) if errors else ())]),
         better=(better.kernel, better.degree) if better is not None else None,
-        complaints=(*verb.report.complaints, *contradictions(verb), *crowded(verb)),
+        complaints=(*verb.report.complaints, *contradictions(verb), *crowded(verb), *flat_told(verb)),
         left_out=distances_left_out(errors, len(verb.places)),
         slips=_foot_slips(verb),
     )

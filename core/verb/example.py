@@ -236,11 +236,14 @@ def check_examples(
     """
     if not examples:
         raise VerbError(f"Verb '{verb}' has no examples. Add at least one action to it.")
-    checked = tuple(_checked(example, channels, adverb_names) for example in examples)
-    first = checked[0]
-    for other in checked[1:]:
-        _check_structure(verb, first, other)
-    return checked
+    checked = [_checked(example, channels, adverb_names) for example in examples]
+    order = [contact.point for contact in checked[0].contacts]
+    for row, example in enumerate(checked[1:], start=1):
+        if sorted(contact.point for contact in example.contacts) == sorted(order):
+            contacts = sorted(example.contacts, key=lambda contact: order.index(contact.point))
+            checked[row] = replace(example, contacts=tuple(contacts))
+        _check_structure(verb, checked[0], checked[row])
+    return tuple(checked)
 
 
 def _checked(example: Example, channels: Channels, adverb_names: tuple[str, ...]) -> Example:

@@ -3,12 +3,17 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import quoted
 from .verb import Verb
 
 Array = NDArray[np.float64]
 
 EXCESS = 0.5
 """Weight outside of 0 to 1, of all examples together, at which trust has fallen to 1/e."""
+FLAT = 0.1
+"""Share of the examples' largest spread below which they hardly differ in a direction: what lies there is guessed."""
+THIN = 0.02
+"""Share of the adverbs' ranges that examples in a line are taken to be apart across it at least."""
 APART = 1e-6
 """Share of the adverbs' ranges by which examples must differ to lie at different places."""
 
@@ -17,8 +22,8 @@ def trust(verb: Verb, points: Array) -> Array:
     """Return how far a verb can be trusted at `points` (P, D) of its adverb space: (P,) from 1 down towards 0.
 
     It is 1 at the examples. It falls with the weights outside of 0 to 1, with which the verb goes on beyond its
-    examples, and farther from the nearest example than examples usually are from each other. Distances are shares of
-    the adverbs' ranges. The measure is our own; the papers have none.
+    examples, farther from the nearest example than examples usually are from each other, and beside a line or plane on
+    which all examples lie. Distances are shares of the adverbs' ranges. The measure is our own; the papers have none.
     """
     weights = verb.weights(points)
     excess = np.maximum(-weights, 0.0).sum(axis=1) + np.maximum(weights - 1.0, 0.0).sum(axis=1)
@@ -26,7 +31,33 @@ def trust(verb: Verb, points: Array) -> Array:
     size = np.where(extent > 0.0, extent, 1.0)
     places = verb.places / size
     away = _distances(points / size, places).min(axis=1)
-    return np.exp(-excess / EXCESS - np.maximum(away / _usual_distance(places) - 1.0, 0.0))
+    across, middle = _hardly_spread(places), places.mean(axis=0)
+    reach = np.maximum(np.abs((places - middle) @ across).max(axis=0), THIN)
+    beside = np.maximum(np.abs((points / size - middle) @ across) / reach - 1.0, 0.0).sum(axis=1)
+    return np.exp(-excess / EXCESS - np.maximum(away / _usual_distance(places) - 1.0, 0.0) - beside)
+
+
+def flat_told(verb: Verb) -> tuple[str, ...]:
+    """Return a sentence on examples that nearly lie on a line or plane of the adverb space; none if they do not."""
+    across = _hardly_spread(verb.places / np.ptp(verb.adverb_ranges, axis=1))
+    if not across.shape[1]:
+        return ()
+    count = len(verb.adverb_names)
+    where = "line" if count - across.shape[1] == 1 else "plane"
+    told = quoted(verb.adverb_names)
+    return (
+        f"The examples lie nearly on one {where} of {told}: beside it the verb only guesses. Add an example off the"
+        f" {where}, or take one of these adverbs away.",
+    )
+
+
+def _hardly_spread(places: Array) -> Array:
+    """Return the directions (D, K), as unit vectors, in which examples at `places` (N, D) hardly differ."""
+    if len(places) <= max(places.shape[1], 1):
+        return np.zeros((places.shape[1], 0))
+    away = places - places.mean(axis=0)
+    squares, directions = np.linalg.eigh(away.T @ away)
+    return directions[:, squares < FLAT**2 * squares.max(initial=0.0)]
 
 
 def _distances(some: Array, others: Array) -> Array:

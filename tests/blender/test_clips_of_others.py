@@ -261,6 +261,22 @@ def test_the_report_says_which_clips_a_set_lacks(usual, tmp_path: Path):
     ]
 
 
+def test_the_report_says_with_which_foot_no_clip_starts_or_stops(usual, tmp_path: Path):
+    armature = imported(walks(tmp_path))
+    definitions, status = part("bridge.build.definitions"), part("bridge.build.verbs").status
+
+    def with_verb(name: str, kind: str, cyclic: bool) -> str:
+        action = bpy.data.actions["slow"].copy()
+        action.name = name
+        example = action.verbs_adverbs.examples[0]
+        example.name, example.kind, example.cyclic = name, kind, cyclic
+        definitions.add_reference(definitions.add_verb(armature, name), action, example)
+        return status(armature, armature.verbs_adverbs.verbs["walk"]).lines[-1].text
+
+    assert with_verb("stand", "STATIONARY", True).startswith("It starts and stops by blending: add a clip")
+    assert with_verb("set out", "TRAVELLING", False) == "It starts and stops with foot 'R' alone: mirror 'set out'."
+
+
 def test_a_mirrored_example_joins_its_verb_from_a_script_with_its_turn_negated(usual, tmp_path: Path):
     armature = imported(walks(tmp_path, without=FINGERTIPS))
     OPS.live_off()

@@ -101,6 +101,14 @@ def test_walks_and_runs_do_not_go_together_and_the_fewer_are_told(mocap: Path):
     assert len(example_of(WALKS[0]).keytimes) == 5
 
 
+def test_a_run_is_not_added_to_a_verb_of_walks(mocap: Path):
+    armature = imported(mocap, (LONG_RUN, *WALKS[:2]))
+    find(*WALKS[:2], verb="walk")
+    with pytest.raises(RuntimeError, match="a walk and a run"):
+        find(LONG_RUN, verb="walk")
+    assert [reference.action_name for reference in armature.verbs_adverbs.verbs["walk"].examples] == list(WALKS[:2])
+
+
 def test_the_next_cycle_of_a_long_take_is_cut_and_comes_round_again(mocap: Path):
     imported(mocap, (LONG_TAKE,))
     find(LONG_TAKE)

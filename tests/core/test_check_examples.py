@@ -181,3 +181,14 @@ def test_a_verb_without_a_polynomial():
 
 def test_every_sentence_is_of_the_one_error_tree():
     assert all(issubclass(kind, VerbsError) for kind in (BasisError, ExampleError, VerbError))
+
+
+def test_the_order_of_contact_points_does_not_matter():
+    channels = _channels()
+    heel, toe = contact(2, (0.1, 0.4), point="heel"), contact(3, (0.2, 0.5))
+    examples = [replace(example, contacts=(heel, toe)) for example in some_examples(30, channels, 4)]
+    turned = [examples[0], *(replace(example, contacts=(toe, heel)) for example in examples[1:])]
+    built, expected = (build_verb("walk", channels, some, ("mood", "slope"), RANGES) for some in (turned, examples))
+    assert [one.point for one in built.contacts] == ["heel", "toe"]
+    for one, other in zip(built.contacts, expected.contacts, strict=True):
+        np.testing.assert_array_equal(one.windows, other.windows)

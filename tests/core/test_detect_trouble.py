@@ -8,7 +8,7 @@ import pytest
 from verbs_adverbs.core.biped.figure import JOINTS, biped_skeleton
 from verbs_adverbs.core.biped.standing import stance
 from verbs_adverbs.core.detect.cycles import Cycle
-from verbs_adverbs.core.detect.detection import agree, detect, in_order, windows_of_cycle
+from verbs_adverbs.core.detect.detection import Detection, agree, detect, in_order, windows_of_cycle
 from verbs_adverbs.core.detect.observed import Observed, leg_length, observe
 from verbs_adverbs.core.errors import ExampleError
 from verbs_adverbs.core.figure.skeleton import forward_kinematics
@@ -59,11 +59,24 @@ def test_left_first_and_right_first_clips_get_one_structure_by_shifting():
     for mixed in (agree([detect(short), detect(left)]), agree([detect(left), detect(short)])):
         assert mixed.names == ("L_down", "R_up", "R_down", "L_up", "L_down")
         assert not mixed.remarks
+    beside = agree([detect(right), detect(left)], known=mixed.names)
+    assert beside.names == mixed.names and all(cycle and cycle.lead == "L" for cycle in beside.chosen)
     begun = known_walk(0.0, 0.0, 0.0, begin=-0.1, cycles=1.2).observed
     alone = agree([detect(replace(clip, name=str(n))) for n, clip in enumerate((begun, begun, short))])
     assert alone.names[0] == "R_down"
     assert alone.chosen[2] is None
     assert "begin with 'R_down'" in alone.remarks[0]
+
+
+def test_of_two_feet_the_one_leads_whose_cycles_close():
+    found = detect(known_walk(0.0, 0.0, 0.0, begin=-0.1, cycles=4.0).observed)
+
+    def closing(right: float, left: float) -> Detection:
+        cycles = (replace(cycle, closing=right if cycle.lead == "R" else left) for cycle in found.cycles)
+        return replace(found, cycles=tuple(cycles))
+
+    leads = [agree([closing(*apart)]).names[0] for apart in ((0.02, 0.005), (0.01, 0.008), (2e-4, 0.0))]
+    assert leads == ["L_down", "R_down", "R_down"]
 
 
 def test_a_foot_that_does_not_touch_down_once_is_told_with_its_time():

@@ -1,6 +1,7 @@
 """Finding examples in actions automatically: cycles of one structure are chosen and stored for the user to correct."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 from bpy.types import Action, Object, PropertyGroup
@@ -23,6 +24,7 @@ from ...data.annotate import begin, check_editable
 from ...data.bones.names import contacts_on_bones, names_in_contacts, names_in_curves
 from ...data.content import action_content, called_now
 from ...data.current import action_of
+from ...data.example_list import referenced
 from ...data.markers import effective_keytimes
 from ...data.structure import Layout, write_layout
 from ...rig.roles import roles_of
@@ -117,7 +119,7 @@ def clip_of(armature: Object, action: Action, roles: BoneRoles, otherwise: float
     return Clip(action, sight, computed(("found", *key), lambda _tell: detect(sight.observed)))
 
 
-def find_examples(armature: Object, actions: Sequence[Action], fps: float) -> Found:
+def find_examples(armature: Object, actions: Sequence[Action], fps: float, verb: PropertyGroup | None = None) -> Found:
     """Mark an example in each of some actions: of the cycles that have the same keytimes in all, the one closing best.
 
     All examples get the contact points of the first one. An example that has the name of its action is found anew and
@@ -126,6 +128,7 @@ def find_examples(armature: Object, actions: Sequence[Action], fps: float) -> Fo
     Parameters
     ----------
     fps : frames per second at which keys of actions without examples lie; examples go on telling theirs.
+    verb : whose other examples they are to be like, with the same keytimes and contact points.
 
     Raises
     ------
@@ -134,14 +137,47 @@ def find_examples(armature: Object, actions: Sequence[Action], fps: float) -> Fo
     """
     for action in actions:
         check_editable(action)
-    return mark_examples(look_into(armature, actions, fps))
+    clips = look_into(armature, actions, fps)
+    found = (referenced(reference) for reference in verb.examples) if verb is not None else ()
+    like = next((example for example in found if example is not None and action_of(example) not in actions), None)
+    if like is None:
+        return mark_examples(clips)
+    known = tuple(name for name, _ in effective_keytimes(action_of(like), like))
+    on_bones = contacts_on_bones(like, names_in_contacts(armature, like))
+    return mark_examples(clips, known, {(bone, contact.end) for contact, bone in on_bones})
 
 
-def mark_examples(clips: Sequence[Clip]) -> Found:
-    """Mark an example in each of some clips of one armature, as `find_examples` does."""
+def verb_like(armature: Object, actions: Sequence[Action]) -> PropertyGroup | None:
+    """Return the verb that shares most words with the names of some actions, by its own and its actions' names.
+
+    None if none shares any. Of several that share as many it is the first.
+    """
+    words = _words(action.name for action in actions)
+
+    def shared(verb: PropertyGroup) -> int:
+        return len(words & _words([verb.name, *(reference.action_name for reference in verb.examples)]))
+
+    best = max(armature.verbs_adverbs.verbs, key=shared, default=None)
+    return best if best is not None and shared(best) else None
+
+
+def _words(names: Iterable[str]) -> set[str]:
+    return {word for name in names for word in re.findall(r"[^\W\d_]+", name.lower())}
+
+
+def mark_examples(
+    clips: Sequence[Clip], known: tuple[str, ...] = (), locked: Set[tuple[str, str]] = frozenset()
+) -> Found:
+    """Mark an example in each of some clips of one armature, as `find_examples` does.
+
+    Parameters
+    ----------
+    known : names of the keytimes that other examples of their verb have.
+    locked : bone and end of the contact points that those have; if these clips have some of them, they get no others.
+    """
     feet = clips[0].sight.points
     clips = tuple(replace(clip, sight=replace(clip.sight, points=feet)) for clip in clips)
-    chosen, names, warnings = _of_one_structure(clips)
+    chosen, names, warnings = _of_one_structure(clips, known)
     adrift = _without_adrift(clips, chosen)
     for action, told in adrift.items():
         warnings[action] += told
@@ -150,27 +186,29 @@ def mark_examples(clips: Sequence[Clip]) -> Found:
     said = tuple(dict.fromkeys(text for clip in clips for text in warnings[clip.action]))
     if not any(layouts):
         raise ExampleError(" ".join(said))
-    points = {(bone, end) for layout in layouts if layout for bone, end, windows in layout.contacts if windows}
+    contacts = [contact for layout in layouts if layout for contact in layout.contacts]
+    points = locked & {(bone, end) for bone, end, _ in contacts}
+    points = points or {(bone, end) for bone, end, windows in contacts if windows}
     examples: list[tuple[Action, PropertyGroup]] = []
     for clip, layout in zip(clips, layouts, strict=True):
         note_found(clip, chosen.get(clip.action), warnings[clip.action], idle)
         if layout is not None:
-            kept = replace(layout, contacts=tuple(c for c in layout.contacts if c[:2] in points))
+            layout = replace(layout, contacts=tuple(c for c in layout.contacts if c[:2] in points))
             item = example_to_replace(clip.action)
-            examples.append((clip.action, write_layout(clip.action, item, clip.action.name, kept, clip.sight.fps)))
+            examples.append((clip.action, write_layout(clip.action, item, clip.action.name, layout, clip.sight.fps)))
     return Found(tuple(examples), said, tuple(text for told in adrift.values() for text in told))
 
 
 def _of_one_structure(
-    clips: Sequence[Clip],
+    clips: Sequence[Clip], known: tuple[str, ...]
 ) -> tuple[dict[Action, Cycle | None], tuple[str, ...], dict[Action, list[str]]]:
-    """Choose a cycle for each action that is not stationary, such that all have the same keytimes.
+    """Choose a cycle for each action that is not stationary, such that all have the same keytimes, if possible `known`.
 
     Returns the chosen cycles (None where an action has none that fits), the names of their keytimes, and warnings for
     each action.
     """
     going = [clip for clip in clips if clip.detection.kind != "stationary"]
-    shared = agree([replace(clip.detection, cycles=clip.cycles) for clip in going], RIGHT)
+    shared = agree([replace(clip.detection, cycles=clip.cycles) for clip in going], RIGHT, known)
     chosen = dict(zip([clip.action for clip in going], shared.chosen, strict=True))
     warnings = {clip.action: list(clip.detection.remarks) for clip in clips}
     left_out = [clip for clip in going if chosen[clip.action] is None]

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import bpy
-from bpy.types import PropertyGroup
+from bpy.types import Object, PropertyGroup
 
 from ....core.errors import shortened
 from ...blender.naming import example_name, told_length
@@ -153,7 +153,9 @@ def lacking(item: PropertyGroup) -> Iterator[Line]:
         return
     if {used.measure for used in item.adverbs} & TRAVEL:
         yield from _turns_lacking(item, rows)
-    if not any(_stands(verb) for verb in armature_of(item).verbs_adverbs.verbs):
+    if any(_stands(verb) for verb in armature_of(item).verbs_adverbs.verbs):
+        yield from _starts_lacking(armature_of(item))
+    else:
         yield Line("INFO", "The character has no verb to stand in yet: add an idle.")
 
 
@@ -171,8 +173,31 @@ def _turns_lacking(item: PropertyGroup, rows: dict[int, PropertyGroup]) -> Itera
         yield Line("INFO", f"It cannot turn to the {side} yet: mirror '{name}'.", row)
 
 
+def _starts_lacking(armature: Object) -> Iterator[Line]:
+    """Yield a line about feet that no clip sets out or stops with; such a clip goes somewhere and is no cycle."""
+    examples = [example for verb in armature.verbs_adverbs.verbs for example in _used(verb)]
+    clips = [one for one in examples if one is not None and not one.cyclic and one.kind == "TRAVELLING"]
+    if not clips:
+        text = "It starts and stops by blending: add a clip that sets out and one that stops, and mirror them."
+        yield Line("INFO", text)
+    by_foot = {foot: example for example in clips if (foot := _first_foot(example))}
+    if len(by_foot) == 1:
+        ((foot, example),) = by_foot.items()
+        yield Line("INFO", f"It starts and stops with foot '{foot}' alone: mirror '{example.name}'.")
+
+
+def _first_foot(example: PropertyGroup) -> str:
+    """Foot of an example that lifts or comes down first; empty if no keytime tells."""
+    feet = (keytime.name.rpartition("_")[0] for keytime in example.keytimes if keytime.name.endswith(("_up", "_down")))
+    return next(feet, "")
+
+
+def _used(verb: PropertyGroup) -> list[PropertyGroup | None]:
+    return [referenced(verb.examples[row]) for row in used_rows(verb)]
+
+
 def _stands(verb: PropertyGroup) -> bool:
-    found = [referenced(verb.examples[row]) for row in used_rows(verb)]
+    found = _used(verb)
     return bool(found) and all(one is not None and one.cyclic and one.kind == "STATIONARY" for one in found)
 
 
