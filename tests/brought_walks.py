@@ -37,8 +37,9 @@ BODY = {
     },
 }
 """For each joint the one that carries it, and its offset from that in a T-pose."""
-ROLLED, RISING, RESET = 0.1, 0.36, 0.7
-"""Shares of a cycle when the sole is down and when the heel rises, and of a swing when the foot is level."""
+ROLLED, RISING, PUSH, RESET = 0.1, 0.36, 0.2, 0.7
+"""Shares of a cycle when the sole is down and when the heel rises, for which it rises at least, and of a swing when the
+foot is level."""
 BOB, STRETCH, BEHIND = 0.02, 0.995, 0.04
 
 
@@ -86,14 +87,17 @@ class _Steps:
     rolls: Array
 
 
-def walk(gait: Gait, times: Array, begin: float = 0.0, rest: tuple[float, float] | None = None) -> Walked:
-    """Walk for some seconds.
+def walk(
+    gait: Gait, times: Array, begin: float = 0.0, rest: tuple[float, float] | None = None, raised: Array | float = 0.0
+) -> Walked:
+    """Walk for some seconds, or run, where each foot is down for less than half of a cycle.
 
     Parameters
     ----------
     times : (T,) seconds.
     begin : share of the cycle from the right foot's strike at which second 0 is.
     rest : seconds at which it sets out from standing, and about which it stands again; None if it goes all the time.
+    raised : (T,) metres by which the hips are higher than those of a walk.
     """
     if rest is None:
         way = gait.speed * times
@@ -102,7 +106,7 @@ def walk(gait: Gait, times: Array, begin: float = 0.0, rest: tuple[float, float]
     else:
         stands, way, phase = _there_and_back_to_rest(gait, times, *rest)
     feet = {side: _foot(gait, times, steps, side) for side, steps in stands.items()}
-    pelvis = _pelvis(gait, times, way, phase, feet)
+    pelvis = _pelvis(gait, times, way, phase, feet, raised)
     turns, root = _figure(gait, phase, pelvis, feet)
     heading = Rotation.from_euler("y", gait.heading, degrees=True)
     turns["Hips"] = heading * turns["Hips"]
@@ -180,7 +184,8 @@ def _standing(gait: Gait, times: Array, steps: _Steps, index: int) -> tuple[Arra
         left = np.clip(1.0 - (times - down) / (ROLLED * gait.period), 0.0, 1.0)
         pitch += np.radians(gait.strike) * roll * left**2
     if np.isfinite(up):
-        gone = np.clip(1.0 - (up - times) / ((gait.duty - RISING) * gait.period), 0.0, 1.0)
+        rises = max(gait.duty - RISING, PUSH)
+        gone = np.clip(1.0 - (up - times) / (rises * gait.period), 0.0, 1.0)
         pitch -= np.radians(gait.leave) * roll * gone**3
     ankle = np.zeros((len(times), 3))
     for point, rows in (("heel", pitch >= 0.0), ("ball", pitch < 0.0)):
@@ -215,11 +220,11 @@ def _hermite(share: Array, first, last, leaving, arriving) -> Array:
     )  # fmt: skip
 
 
-def _pelvis(gait: Gait, times: Array, way: Array, phase: Array, feet) -> Array:
+def _pelvis(gait: Gait, times: Array, way: Array, phase: Array, feet, raised: Array | float) -> Array:
     """Places (T, 3) of the hips: as high as the legs let them be, and up and down twice a cycle."""
     going = np.gradient(way, times) / gait.speed
     sway = 0.015 * going * np.cos(2.0 * np.pi * (phase - 0.31))
-    places = np.stack([-sway, HIPS - BOB * going * np.cos(4.0 * np.pi * (phase - 0.06)), way], axis=1)
+    places = np.stack([-sway, HIPS + raised - BOB * going * np.cos(4.0 * np.pi * (phase - 0.06)), way], axis=1)
     lack = 0.0
     for side, (ankle, _, _) in feet.items():
         hip = places + BODY[f"{side}UpLeg"][1]

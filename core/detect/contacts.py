@@ -22,7 +22,7 @@ Windows = tuple[tuple[float, float], ...]
 SURE = 0.5
 """A contact must at some instant be below this share of both limits; what only just falls below them is no contact."""
 TOUCHING = 0.37
-"""Share of the body's speed at which a foot touches the floor or leaves it.
+"""Share of the body's speed at which a foot touches the floor.
 
 A foot is as fast as the body where it is farthest ahead of the hip or farthest behind it, which gait laboratories take
 for its strike and lift [Zeni2008]_. It touches the floor a little later and has left it a little earlier: some feet,
@@ -31,9 +31,21 @@ such as an animator's, come to rest as they touch, others still have half of the
 .. [Zeni2008] Zeni, Richards, Higginson, "Two simple methods for determining gait events during treadmill and overground
    walking using kinematic data", Gait & Posture 27, 2008.
 """
+LEAVING = 0.25
+"""As `TOUCHING`, for the last of a foot's points to leave: it has stood until then.
+
+With this, lifts of walks of known contacts are off by a third of a frame at most, those of feet that leave at no speed
+late, those of feet that leave at .4 of the body's early.
+"""
 ANKLE_LANDS, ANKLE_LEAVES, ANKLE_LOW = 0.7, 1.4, 4.0
 """For a foot of which only the ankle is known: the ankle's speed as the foot lands and as its toes leave, as shares of
 the body's, in the middle of 60 captured walks; and its largest height meanwhile, as a multiple of that of a sole."""
+FALLS = 8.0
+"""Leg lengths a second squared at which a body falls that no foot bears: .7 of gravity, on legs of .85 m.
+
+A floor that lets go of a body as half a sine of force lets it fall so fast when the foot leaves, once that is smoothed
+over `SPREAD`; hips fall up to half a frame earlier. So a foot that is still slow and low `SPREAD` later has left.
+"""
 STILL = 0.4
 """Share of the ground's speed limit below which a point is still enough to be locked: a fifth of the body's speed."""
 ROLLS = 0.2
@@ -90,6 +102,8 @@ def find_contacts(observed: Observed, ground: Ground) -> tuple[FootContacts, ...
     times, leg = observed.times, observed.leg
     limit = speed_limit(ground.speed, leg)
     body = np.maximum(np.linalg.norm(ground.body[:, :2], axis=1), limit)
+    falls: Array = np.gradient(-ground.body[:, 2], times) / (FALLS * leg)
+    falling = np.interp(times - SPREAD, times, falls)
     found: list[FootContacts] = []
     ends: list[_Ends] = []
     parts = zip(observed.feet, observed.points, ground.heights, ground.speeds, strict=True)
@@ -102,7 +116,7 @@ def find_contacts(observed: Observed, ground: Ground) -> tuple[FootContacts, ...
         points = tuple(PointContacts(name, _tidy(touches[name], times), still[name]) for name in names if name != TOE)
         together = sorted(window for point in points for window in point.windows)
         found.append(FootContacts(foot, _tidy(together, times), points))
-        ends.append(_Ends(touches.get(TOE, []), _before_flights(times, paces, lows)))
+        ends.append(_Ends(touches.get(TOE, []), _before_flights(times, paces, lows, falling)))
     return tuple(
         replace(foot, windows=_until_left(foot.windows, end, [other for other in found if other is not foot]))
         for foot, end in zip(found, ends, strict=True)
@@ -120,7 +134,7 @@ def _touches(times: Array, pace: Array, low: Array) -> list[tuple[float, float]]
     """
     spans = below(times, np.maximum(SURE * pace / TOUCHING, low))
     touched = [
-        (max(begin, _landing(times, pace, begin)), min(end, -_landing(-times[::-1], pace[::-1], -end)))
+        (max(begin, _landing(times, pace, begin)), min(end, -_landing(-times[::-1], pace[::-1], -end, LEAVING)))
         for begin, end in spans
     ]
     return [(begin, end) for begin, end in touched if begin < end]
@@ -173,18 +187,23 @@ def _landing(times: Array, pace: Array, begin: float, lands: float = TOUCHING) -
     return min(equal + SPREAD * (1.0 - lands) / fallen, latest) if fallen > 0.0 else latest
 
 
-def _before_flights(times: Array, paces: dict[str, Array], lows: dict[str, Array]) -> list[tuple[float, float]]:
-    """Find the spans in which a foot is slow and low, with the end of its toes low for sure if that is known.
+def _before_flights(
+    times: Array, paces: dict[str, Array], lows: dict[str, Array], falling: Array
+) -> list[tuple[float, float]]:
+    """Find the spans in which a foot is slow and low, with the end of its toes low for sure, and the body is borne.
 
-    In the air a foot trails behind the body and is slow for long, so how it speeds up does not tell when it has left.
+    In the air a foot trails behind the body and is slow for long, so how it speeds up does not tell when it has left;
+    in a slow run it stays low as well, but the body falls.
 
     Parameters
     ----------
     times : (T,) seconds.
     paces, lows : (T,) for each point of the foot, as in `_touches`.
+    falling : (T,) downward acceleration of the body a little earlier, divided by that of a fall.
     """
     sole = np.min([np.maximum(paces[name] / TOUCHING, lows[name]) for name in paces if name != TOE], axis=0)
-    return below(times, np.maximum(sole, lows[TOE] / SURE) if TOE in lows else sole, 1.0)
+    low = np.maximum(sole, lows[TOE] / SURE) if TOE in lows else sole
+    return below(times, np.maximum(low, falling), 1.0)
 
 
 @dataclass(frozen=True)
@@ -198,7 +217,8 @@ class _Ends:
 def _until_left(windows: Windows, ends: _Ends, others: Sequence[FootContacts]) -> Windows:
     """Let a foot's contacts last until its toes have left the floor, where another foot stands when its ball leaves.
 
-    Without a foot that stands the body flies, and the foot has left as soon as it is no longer slow and low.
+    Without a foot that stands the body flies, and the foot has left as soon as it is no longer slow and low, or the
+    body falls.
 
     Parameters
     ----------

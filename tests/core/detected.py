@@ -75,6 +75,11 @@ def known_walk(
 def captured_clip(folder: Path, file: str) -> tuple[Captured, Observed]:
     """Read a file of captured motion, with what is observed of it; its skeleton has no bone for the heel."""
     captured = read_bvh(folder / file)
+    return captured, seen_in(captured, file)
+
+
+def seen_in(captured: Captured, name: str) -> Observed:
+    """Return what is observed of a figure whose bones have the names of the captured clips."""
     frames, index = captured.frames(), captured.skeleton.index
     feet = []
     for side in "LR":
@@ -82,7 +87,7 @@ def captured_clip(folder: Path, file: str) -> tuple[Captured, Observed]:
         points = (guessed_heel("heel", frames, ankle, ball), LockPoint("ball", ball, np.zeros(3)))
         feet.append(Foot(side, points, index(f"UpperLeg_{side}")))
     leg = leg_length(captured.skeleton, index("UpperLeg_L"), index("Foot_L"))
-    return captured, observe(file, captured.times, frames, headings(frames[1]), feet, leg)
+    return observe(name, captured.times, frames, headings(frames[1]), feet, leg)
 
 
 def moved(observed: Observed, angle: float = 0.0, scale: float = 1.0, tilt: float = 0.0) -> Observed:

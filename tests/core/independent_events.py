@@ -1,4 +1,5 @@
-"""Strikes and lifts of feet as gait laboratories find them. They share nothing with the detection that they judge.
+"""Strikes and lifts of feet as gait laboratories find them. They share nothing with the detection that they judge, but
+that a foot which is still slow and low after the hips have begun to fall has left.
 
 Kinematic events [Zeni2008]_: a foot comes down where its leading end is farthest ahead of the hip, and leaves where
 its trailing end is farthest behind. Events of acceleration [Hreljac2000]_: the greatest upward acceleration of the end
