@@ -17,7 +17,7 @@ from ...core.errors import ClipError, ExampleError, VerbError, VerbsError
 from ..data.annotate import scene_fps
 from ..data.frames.to_scene_rate import move_action
 from .building import build_unplaced
-from .clips.clip_files import NEARLY, Before, Clip, Up, import_clip, whole_rate
+from .clips.clip_files import NEARLY, Before, Clip, Up, import_clips, whole_rate
 from .clips.finding import Clip as SeenClip
 from .clips.finding import clip_of, feet_of, is_idle, mark_examples, restlessness_of
 from .conforming import conform_actions, is_same
@@ -67,7 +67,7 @@ def import_walks(scene: Scene, paths: Sequence[Path], scale: float, up: Up, rate
     Parameters
     ----------
     paths : BVH and FBX files.
-    scale, up, rate : those of `import_clip`.
+    scale, up, rate : those of `import_clips`.
 
     Raises
     ------
@@ -107,12 +107,12 @@ def _onto_one_armature(
         yield from whole.resting(IMPORTS * index / len(files.paths), f"Importing '{path.name}'")
         before = Before(scene)
         try:
-            clip = import_clip(path, scene, files.scale, files.up, files.rate)
+            clips = import_clips(path, scene, files.scale, files.up, files.rate)
             if made is None and fresh:
-                scene.render.fps, scene.render.fps_base = whole_rate(clip.fps)
-            armature = clip.armature if made is None else made.armature
-            actions.append(_taken_over(armature, clip, path, scene, before, doubtful))
-            doubtful += clip.remarks
+                scene.render.fps, scene.render.fps_base = whole_rate(clips[0].fps)
+            armature = clips[0].armature if made is None else made.armature
+            actions += _taken_over(armature, clips, scene, before, doubtful)
+            doubtful += clips[0].remarks
             if made is None:
                 made = Imported(armature, left=left, doubtful=doubtful)
                 armature.name = armature.data.name = path.parent.name or "Figure"
@@ -124,20 +124,24 @@ def _onto_one_armature(
     return made, actions
 
 
-def _taken_over(armature: Object, clip: Clip, path: Path, scene: Scene, before: Before, doubtful: list[str]) -> Action:
-    """Let an imported action move the first armature, at the scene's frame rate; its own armature is removed."""
-    action = clip.action
-    factor = scene_fps(scene) / clip.fps
-    if abs(factor - 1.0) >= NEARLY:
+def _taken_over(
+    armature: Object, clips: Sequence[Clip], scene: Scene, before: Before, doubtful: list[str]
+) -> Sequence[Action]:
+    """Let a file's actions move the first armature, at the scene's frame rate; their own armature is removed."""
+    actions: Sequence[Action] = [clip.action for clip in clips]
+    own, fps = clips[0].armature, clips[0].fps
+    factor = scene_fps(scene) / fps
+    for action in actions if abs(factor - 1.0) >= NEARLY else ():
         move_action(action, factor)
-    if clip.armature != armature:
-        if not (is_same(armature, clip.armature) and _as_large(armature, clip.armature)):
-            conformed = conform_actions(armature, [action], scene_fps(scene), clip.armature)
+    if own != armature:
+        if not (is_same(armature, own) and _as_large(armature, own)):
+            conformed = conform_actions(armature, actions, scene_fps(scene), own)
             doubtful += conformed.warnings
-            action = conformed.actions[0]
-        before.remove_new([action])
-    action.name, action.use_fake_user = path.stem, True
-    return action
+            actions = conformed.actions
+        before.remove_new(actions)
+    for action, clip in zip(actions, clips, strict=True):
+        action.name, action.use_fake_user = clip.name, True
+    return actions
 
 
 def _as_large(armature: Object, other: Object) -> bool:

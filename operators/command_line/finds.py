@@ -143,7 +143,7 @@ def _found_in_file(source: Source, read_as: ReadAs, kept: list[Object] | None) -
     file: Any = source.file
     before, stay = Before(bpy.context.scene), list[ID]()
     try:
-        armature, action, fps, mended = import_clip(file, bpy.context.scene, read_as.scale, rate=read_as.rate)
+        armature, action, fps, mended, _ = import_clip(file, bpy.context.scene, read_as.scale, rate=read_as.rate)
         told = _found_in(armature, action, fps, kept is not None)
         told["remarks"] = [*mended, *told["remarks"]]
         if kept is not None:

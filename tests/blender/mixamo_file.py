@@ -19,7 +19,7 @@ def write_mixamo_files(armature, actions: Sequence[bpy.types.Action], folder: Pa
     """Turn the biped, which must be alone in the file, into a character like Mixamo's; write a file for each action."""
     for bone in armature.data.bones:
         old, bone.name = bone.name, "mixamorig:" + _renamed(bone.name)
-        for curve in (curve for action in actions for curve in _curves(action)):
+        for curve in (curve for action in actions for curve in curves_in(action)):
             curve.data_path = curve.data_path.replace(f'["{old}"]', f'["{bone.name}"]')
     armature.data.transform(Matrix.Diagonal([CENTIMETRES] * 3).to_4x4() @ Matrix.Rotation(radians(-90.0), 4, "X"))
     armature.scale, armature.rotation_euler = [1.0 / CENTIMETRES] * 3, (radians(90.0), 0.0, 0.0)
@@ -45,21 +45,26 @@ def _give_skin(armature) -> None:
 def _write(armature, action: bpy.types.Action, path: Path) -> Path:
     armature.animation_data.action = action
     first, last = action.frame_range
-    for curve in _curves(action):
+    for curve in curves_in(action):
         for key in curve.keyframe_points:
             key.co[0] += 1.0 - first
             key.co[1] *= CENTIMETRES if curve.data_path.endswith("location") else 1.0
         curve.update()
     scene = bpy.context.scene
     scene.frame_start, scene.frame_end = 1, round(last - first) + 1
+    return export(path)
+
+
+def export(path: Path, **options) -> Path:
+    """Export what the scene holds, as it is."""
     bpy.ops.export_scene.fbx(
-        filepath=str(path), add_leaf_bones=False, bake_anim_use_all_actions=False, bake_anim_use_nla_strips=False,
-        bake_anim_simplify_factor=0.0, bake_anim_force_startend_keying=True,
+        filepath=str(path), add_leaf_bones=False, bake_anim_use_nla_strips=False, bake_anim_simplify_factor=0.0,
+        bake_anim_force_startend_keying=True, **{"bake_anim_use_all_actions": False, **options},
     )  # fmt: skip
     return path
 
 
-def _curves(action: bpy.types.Action) -> list[bpy.types.FCurve]:
+def curves_in(action: bpy.types.Action) -> list[bpy.types.FCurve]:
     bag = action if hasattr(action, "fcurves") else action.layers[0].strips[0].channelbag(action.slots[0])
     return list(bag.fcurves)
 

@@ -15,10 +15,12 @@ from bpy.types import ID, Action, Object, Scene
 from numpy.typing import NDArray
 
 from ....core.detect.stature import stature_of
-from ....core.errors import ClipError, UntimedError, VerbsError
+from ....core.errors import ClipError, UntimedError, VerbsError, quoted
 from ....core.figure import quaternion as quat
 from ....core.motion.bvh_text import read_bvh_text
+from ...blender.versions import curves_of
 from ...data.annotate import scene_fps
+from ...data.bones.names import parse_path
 from ...data.curves import gather, key_ends
 from ...rig.evaluated import evaluated_frames
 from ...rig.roles import rest_bones
@@ -46,12 +48,16 @@ NEARLY = 1e-3
 
 
 class Clip(NamedTuple):
-    """An imported clip: its armature, its action, the frames per second at which its keys lie, and what was mended."""
+    """An imported clip: its armature, its action, the frames per second at which its keys lie, and what was mended.
+
+    Its name is that of its file, or of its take where the file has several.
+    """
 
     armature: Object
     action: Action
     fps: float
     remarks: tuple[str, ...]
+    name: str
 
 
 @dataclass(frozen=True)
@@ -151,7 +157,16 @@ def _all_data() -> list[ID]:
 
 
 def import_clip(path: Path, scene: Scene, scale: float = 1.0, up: Up = "Y", rate: float = 0.0) -> Clip:
-    """Import a file of motion; the scene's frame rate and frame stay.
+    """Import a file of motion, and return the first of its clips; otherwise as `import_clips`."""
+    return import_clips(path, scene, scale, up, rate)[0]
+
+
+def import_clips(
+    path: Path, scene: Scene, scale: float = 1.0, up: Up = "Y", rate: float = 0.0
+) -> tuple[Clip, ...]:
+    """Import a file of motion: one clip, or one for each take of an FBX file, of one armature.
+
+    The scene's frame rate and frame stay.
 
     Parameters
     ----------
@@ -165,7 +180,7 @@ def import_clip(path: Path, scene: Scene, scale: float = 1.0, up: Up = "Y", rate
     ClipError
         If Blender cannot import it, or it holds no motion of one figure; an `UntimedError` if its rate is not known.
     """
-    clock, known = _Clock.of(scene), set(bpy.data.objects)
+    clock, known = _Clock.of(scene), _present()
     try:
         with contextlib.redirect_stdout(io.StringIO()):
             remarks = _import(path, scale, up, rate)
@@ -179,21 +194,50 @@ def import_clip(path: Path, scene: Scene, scale: float = 1.0, up: Up = "Y", rate
         # Keys of an FBX file lie at whole rates: its importer heeds the rest of the rate in the scene alone.
         fps = float(scene.render.fps) if path.suffix.lower() == FBX else scene_fps(scene)
         clock.give_back()
-    made = [one for one in bpy.data.objects if one not in known and one.type == "ARMATURE"]
-    if len(made) != 1 or made[0].animation_data is None or made[0].animation_data.action is None:
+    made = [one for one in bpy.data.objects if one.session_uid not in known and one.type == "ARMATURE"]
+    moving = [one for one in made if one.animation_data is not None and one.animation_data.action is not None]
+    if not moving:
         raise ClipError(f"'{path}' holds no motion of a figure.")
-    return _checked(path, Clip(made[0], made[0].animation_data.action, fps, remarks))
+    if len(moving) > 1:
+        names = quoted(one.name for one in moving)
+        raise ClipError(f"'{path}' holds {len(moving)} figures that move: {names}. Export each into a file of its own.")
+    actions = [one for one in bpy.data.actions if one.session_uid not in known and _moves_bones(one, moving[0])]
+    carrier = moving[0].parent
+    if carrier is not None and carrier.animation_data is not None and carrier.animation_data.action is not None:
+        raise ClipError(
+            f"'{path}' moves '{carrier.name}', which carries its armature. Bake it onto the root bone first."
+        )
+    return _checked(path, moving[0], actions, fps, remarks)
 
 
-def _checked(path: Path, clip: Clip) -> Clip:
-    """Return a clip, unless it is a single pose, or what carries its armature moves too."""
-    first, last = key_ends(gather(clip.action, clip.armature).all_curves())
-    if last <= first:
+def _moves_bones(action: Action, armature: Object) -> bool:
+    bones = armature.data.bones
+    return any(parse_path(curve.data_path)[0] in bones for curve in curves_of(action, armature))
+
+
+def _checked(
+    path: Path, armature: Object, actions: Sequence[Action], fps: float, remarks: tuple[str, ...]
+) -> tuple[Clip, ...]:
+    """Return the clips of a file, unless all are single poses."""
+    ends = [key_ends(gather(action, armature).all_curves()) for action in actions]
+    names = _names_of(path, actions)
+    poses = [name for name, (first, last) in zip(names, ends, strict=True) if last <= first]
+    if len(poses) == len(actions):
         raise ClipError(f"'{path}' holds one frame: it is a pose and no motion.")
-    above = clip.armature.parent
-    if above is not None and above.animation_data is not None and above.animation_data.action is not None:
-        raise ClipError(f"'{path}' moves '{above.name}', which carries its armature. Bake it onto the root bone first.")
-    return clip
+    if poses:
+        remarks += (f"Of '{path.name}' single poses were left out: {quoted(poses)}.",)
+    whole = [(action, name) for action, name in zip(actions, names, strict=True) if name not in poses]
+    return tuple(Clip(armature, action, fps, remarks, name) for action, name in whole)
+
+
+def _names_of(path: Path, actions: Sequence[Action]) -> list[str]:
+    """Return names of the takes of a file: what only each of them is called, or what their file is called."""
+    if len(actions) == 1:
+        return [path.stem]
+    words = [action.name.split("|") for action in actions]
+    shared = set(words[0]).intersection(*words)
+    names = ["|".join(word for word in own if word not in shared) for own in words]
+    return [name or action.name for name, action in zip(names, actions, strict=True)]
 
 
 def _import(path: Path, scale: float, up: Up, rate: float) -> tuple[str, ...]:
