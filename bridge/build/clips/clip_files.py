@@ -24,6 +24,7 @@ from ...data.bones.names import parse_path
 from ...data.curves import gather, key_ends
 from ...rig.evaluated import evaluated_frames
 from ...rig.roles import rest_bones
+from .own_scale import moving_carrier, take_over_scale
 
 Array = NDArray[np.float64]
 Up = Literal["X", "Y", "Z", "-X", "-Y", "-Z"]
@@ -202,11 +203,12 @@ def import_clips(
         names = quoted(one.name for one in moving)
         raise ClipError(f"'{path}' holds {len(moving)} figures that move: {names}. Export each into a file of its own.")
     actions = [one for one in bpy.data.actions if one.session_uid not in known and _moves_bones(one, moving[0])]
-    carrier = moving[0].parent
-    if carrier is not None and carrier.animation_data is not None and carrier.animation_data.action is not None:
+    carrier = moving_carrier(moving[0])
+    if carrier is not None:
         raise ClipError(
             f"'{path}' moves '{carrier.name}', which carries its armature. Bake it onto the root bone first."
         )
+    take_over_scale(moving[0], actions)
     return _checked(path, moving[0], actions, fps, remarks)
 
 
