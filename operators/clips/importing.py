@@ -265,7 +265,7 @@ class VERBS_ADVERBS_OT_walks_import(OfFigure, Operator):
                 raise VerbsError(
                     f"Taken for {figure.unit}, the figure would be {guess * figure.tall:.3g} m tall and move at "
                     f"{guess * figure.speed:.3g} m/s, which is odd. Give its Scale, which a script calls scale: such as"
-                    " 1 for metres, or 0.01 for centimetres."
+                    " 1 for metres, 0.01 for centimetres, 0.0564 for files of the CMU database, or 0.1 for those of MakeHuman."
                 )
             scale, up = scale or guess, figure.up if up == GUESS else up
         return bridge.build.importing_walks.import_walks(scene, paths, scale, up, self.rate)
