@@ -20,6 +20,7 @@ from .building import build_unplaced
 from .clips.clip_files import NEARLY, Before, Clip, Up, import_clips, whole_rate
 from .clips.finding import Clip as SeenClip
 from .clips.finding import clip_of, feet_of, is_idle, mark_examples, restlessness_of
+from .clips.first_pose import leave_out_first_pose
 from .conforming import conform_actions, is_same
 from .definitions import add_reference, add_verb, keep_in_step, remove_reference, remove_verb
 from .measuring import measure_travel
@@ -141,6 +142,8 @@ def _taken_over(
         before.remove_new(actions)
     for action, clip in zip(actions, clips, strict=True):
         action.name, action.use_fake_user = clip.name, True
+        told = leave_out_first_pose(armature, action, scene_fps(scene))
+        doubtful += [told] if told else []
     return actions
 
 

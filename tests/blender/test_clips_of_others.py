@@ -313,3 +313,16 @@ def test_keytimes_are_found_in_rows_as_the_documents_print_them(usual, tmp_path:
     armature.verbs_adverbs.verbs.clear()
     assert OPS.keytimes_find(choices=[{"name": name, "chosen": True} for name in names], verb="walk") == {"FINISHED"}
     assert len(armature.verbs_adverbs.verbs["walk"].examples) == len(SWINGS)
+
+
+def test_a_first_frame_with_a_pose_of_its_own_spoils_no_loop(extension, tmp_path: Path, capfd):
+    def posed(head: str, rows: np.ndarray):
+        _, rows = cut(5)(head, rows)
+        pose = np.zeros(rows.shape[1])
+        pose[:3] = rows[0, :3]
+        return head, np.concatenate([pose[None], rows])
+
+    armature = imported(walks(tmp_path, posed))
+    for example in examples(armature).values():
+        assert example.keytimes[-1].frame - example.keytimes[0].frame == pytest.approx(PERIOD, abs=0.1)
+    assert capfd.readouterr().out.count("is a pose that its motion jumps away from: it was left out") == len(SWINGS)
