@@ -212,8 +212,8 @@ def _measure(made: Imported, name: str) -> None:
     verb = armature.verbs_adverbs.verbs[name]
     try:
         measure_travel(armature, verb)
-    except VerbError:
-        pass
+    except VerbError as error:
+        made.doubtful += [str(error)] if made.verbs[name] > 1 else []
     except VerbsError:
         unusable = _unusable(armature, verb)
         if not unusable:

@@ -265,7 +265,8 @@ class VERBS_ADVERBS_OT_walks_import(OfFigure, Operator):
                 raise VerbsError(
                     f"Taken for {figure.unit}, the figure would be {guess * figure.tall:.3g} m tall and move at "
                     f"{guess * figure.speed:.3g} m/s, which is odd. Give its Scale, which a script calls scale: such as"
-                    " 1 for metres, 0.01 for centimetres, 0.0564 for files of the CMU database, or 0.1 for those of MakeHuman."
+                    " 1 for metres, 0.01 for centimetres, 0.0564 for files of the CMU database, or 0.1 for those of"
+                    " MakeHuman."
                 )
             scale, up = scale or guess, figure.up if up == GUESS else up
         return bridge.build.importing_walks.import_walks(scene, paths, scale, up, self.rate)
@@ -287,7 +288,8 @@ class VERBS_ADVERBS_OT_walks_import(OfFigure, Operator):
         except VerbsError as error:
             made.doubtful.insert(0, str(error))
         go_to(context, ANIMATE)
-        for text in (*shortened(made.doubtful, "{count} more things are doubtful likewise"), *made.left):
+        doubtful = tuple(dict.fromkeys(made.doubtful))
+        for text in (*shortened(doubtful, "{count} more things are doubtful likewise"), *made.left):
             self.tell("WARNING", text)
         named = listed(f"'{name}' of {count} example{'' if count == 1 else 's'}" for name, count in made.verbs.items())
         return f"'{made.armature.name}' has the verb{'' if len(made.verbs) == 1 else 's'} {named}"

@@ -159,6 +159,14 @@ def test_an_idle_among_walks_becomes_a_verb_to_stand_in_that_is_left_at_once(ext
     assert {item.target_name: item.anywhere for item in rig.transitions} == {"walk": True, "stand": False}
 
 
+def test_walks_that_go_alike_are_told_once(extension, tmp_path: Path, capfd):
+    for name in ("one", "other"):
+        write_bvh(tmp_path / f"{name}.bvh", swing=24.0)
+    imported(tmp_path)
+    out = capfd.readouterr().out
+    assert out.count("The 2 examples of verb 'walk' go alike") == out.count("no adverb to tell them apart") == 1
+
+
 def test_every_file_in_no_verb_is_named_apart_from_what_is_doubtful(extension, tmp_path: Path):
     empty_file()
     walks(tmp_path)
