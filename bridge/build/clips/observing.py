@@ -164,7 +164,8 @@ def take_at(take: Take, times: Array) -> Take:
     step = float(np.median(np.diff(take.times)))
     if len(times) == len(take.times) and np.abs(times - take.times).max() < EVEN * step:
         return take
-    rotations = np.stack([resampled(take.times, column, times) for column in np.swapaxes(take.rotations, 0, 1)], axis=1)
+    columns = np.swapaxes(take.rotations, 0, 1)
+    rotations = np.stack([resampled(take.times / step, column, times / step) for column in columns], axis=1)
     root, scalars = (
         np.stack([np.interp(times, take.times, column) for column in values.T], axis=-1)
         if values.shape[1]
