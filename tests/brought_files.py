@@ -5,51 +5,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+from brought_names import FINGERS, NAMED, names_in
 from brought_walks import BODY, Array, Gait, walk
 from scipy.spatial.transform import Rotation
 
-SIDES = {"Left": ("Left", "L", "l", "_l", ".L"), "Right": ("Right", "R", "r", "_r", ".R")}
-"""Words for a side: whole, a letter, a small one, at the end, and at the end of a bone of Blender's rigs."""
-NAMED = {
-    "MotionBuilder": "Hips Spine Spine1 Neck Head {0}Shoulder {0}Arm {0}ForeArm {0}Hand {0}UpLeg {0}Leg {0}Foot "
-    "{0}ToeBase {0}Hand{f}{n} Jaw {0}Eye Cape{n} Hair{n} Sword",
-    "Mixamo": "mixamorig:Hips mixamorig:Spine mixamorig:Spine2 mixamorig:Neck mixamorig:Head mixamorig:{0}Shoulder "
-    "mixamorig:{0}Arm mixamorig:{0}ForeArm mixamorig:{0}Hand mixamorig:{0}UpLeg mixamorig:{0}Leg mixamorig:{0}Foot "
-    "mixamorig:{0}ToeBase mixamorig:{0}Hand{f}{n} Jaw mixamorig:{0}Eye Cape{n} Hair{n} Sword_joint",
-    "Biped": "Bip01 Bip01_Spine Bip01_Spine1 Bip01_Neck Bip01_Head Bip01_{1}_Clavicle Bip01_{1}_UpperArm "
-    "Bip01_{1}_Forearm Bip01_{1}_Hand Bip01_{1}_Thigh Bip01_{1}_Calf Bip01_{1}_Foot Bip01_{1}_Toe0 "
-    "Bip01_{1}_{f}{n} Jaw Eye_{1} Bone_Cape{n} Bip01_Ponytail{n} Bip01_Prop1",
-    "Unreal": "pelvis spine_01 spine_03 neck_01 head clavicle{3} upperarm{3} lowerarm{3} hand{3} thigh{3} calf{3} "
-    "foot{3} ball{3} {f}_0{n}{3} jaw eye{3} cape_0{n} hair_0{n} weapon",
-    "Rigify": "DEF-spine DEF-spine.001 DEF-spine.003 DEF-spine.005 DEF-spine.006 DEF-shoulder{4} DEF-upper_arm{4} "
-    "DEF-forearm{4} DEF-hand{4} DEF-thigh{4} DEF-shin{4} DEF-foot{4} DEF-toe{4} DEF-f_{f}.0{n}{4} DEF-jaw DEF-eye{4} "
-    "cape.00{n} hair.00{n} prop",
-    "Daz": "hip abdomen chest neck head {2}Collar {2}Shldr {2}ForeArm {2}Hand {2}Thigh {2}Shin {2}Foot {2}Toe "
-    "{2}{f}{n} lowerJaw {2}Eye cape{n} ponytail{n} prop",
-    "Acclaim": "root lowerback thorax upperneck head {2}clavicle {2}humerus {2}radius {2}hand {2}femur {2}tibia "
-    "{2}foot {2}toes {2}{f}{n} jaw {2}eye cape{n} hair{n} prop",
-    "Biovision": "Hips Abdomen Chest Neck Head {0}Collar {0}Shoulder {0}Elbow {0}Wrist {0}Hip {0}Knee {0}Ankle {0}Toe "
-    "{0}Finger{f}{n} Jaw {0}Eye Cape{n} Hair{n} Prop",
-    "VRM": "J_Bip_C_Hips J_Bip_C_Spine J_Bip_C_Chest J_Bip_C_Neck J_Bip_C_Head J_Bip_{1}_Shoulder J_Bip_{1}_UpperArm "
-    "J_Bip_{1}_LowerArm J_Bip_{1}_Hand J_Bip_{1}_UpperLeg J_Bip_{1}_LowerLeg J_Bip_{1}_Foot J_Bip_{1}_ToeBase "
-    "J_Bip_{1}_{f}{n} J_Adj_Jaw J_Adj_{1}_FaceEye J_Sec_Cape{n} J_Sec_Hair{n} J_Opt_Prop",
-    "Maya": "Root_M Spine1_M Chest_M Neck_M Head_M Scapula_{1} Shoulder_{1} Elbow_{1} Wrist_{1} Hip_{1} Knee_{1} "
-    "Ankle_{1} Toes_{1} {f}Finger{n}_{1} Jaw_M Eye_{1} Cape{n}_M Hair{n}_M Prop_R",
-    "SMPL": "Pelvis Spine1 Spine3 Neck Head {1}_Collar {1}_Shoulder {1}_Elbow {1}_Wrist {1}_Hip {1}_Knee {1}_Ankle "
-    "{1}_Foot {1}_{f}{n} Jaw {1}_Eye Cape{n} Hair{n} Prop",
-    "Xsens": "Pelvis L5 T8 Neck Head {0}Shoulder {0}UpperArm {0}ForeArm {0}Hand {0}UpperLeg {0}LowerLeg {0}Foot {0}Toe "
-    "{0}Hand{f}{n} Jaw {0}Eye Cape{n} Hair{n} Prop1",
-    "Japanese": "センター 上半身 上半身2 首 頭 {5}肩 {5}腕 {5}ひじ {5}手首 {5}足 {5}ひざ {5}足首 {5}つま先 "
-    "{5}{f}{n} あご {5}目 マント{n} 髪{n} 剣",
-    "numbered": "",
-}
-"""What each program calls the joints of `BODY` from hips to toe, then fingers, jaw, eyes, cape, hair and prop."""
-JOINTS = (
-    ("Hips", "Spine", "Chest", "Neck", "Head")
-    + ("Shoulder", "Arm", "ForeArm", "Hand", "UpLeg", "Leg", "Foot", "Toe")
-    + ("finger", "Jaw", "Eye", "Cape", "Hair", "Prop")
-)
-FINGERS = ("Thumb", "Index", "Middle", "Ring", "Pinky")
 MORE = {
     "fingers": {
         f"{side}{finger}{joint}": (
@@ -73,6 +32,14 @@ MORE = {
     "hair": {"Hair1": ("Head", (0.0, 0.1, -0.1)), "Hair2": ("Hair1", (0.0, -0.15, -0.05))},
     "prop": {"Prop": ("RightHand", (-0.08, 0.0, 0.0))},
 }
+LEG = tuple(f"{side}{part}" for side in ("Left", "Right") for part in ("Up", "Leg", "Foot", "Toe", "Hip"))
+BETWEEN = {
+    "spine": (("Waist", "Chest", 0.5),),
+    "hip joints": (("LeftHipJoint", "LeftUpLeg", 0.8), ("RightHipJoint", "RightUpLeg", 0.8)),
+    "thigh twists": (("LeftUpTwist", "LeftLeg", 0.5), ("RightUpTwist", "RightLeg", 0.5)),
+    "top": (("Top", "Hips", 0.0),),
+}
+"""Joints put between one and what carries it, at a share of the way."""
 ENDS = {"Head": (0.0, 0.16, 0.0), "Toe": (0.0, -0.015, 0.07), "Prop": (0.0, 0.0, 0.9), "Cape3": (0.0, -0.1, 0.0)}
 """Where joints end that carry none, if not a little further on the way that led to them."""
 ROOT_UP = {
@@ -131,6 +98,9 @@ class Switches:
     leave: float = 52.0
     tall: float = 1.0
     damage: str = ""
+    rest: str = ""
+    trunk: float = 1.0
+    between: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,6 +112,8 @@ class Written:
     events : seconds at which each foot comes down and leaves, such as ``'L_down'``; in a loop those of one round.
     period : seconds of a cycle.
     speed : metres a second over the floor.
+    names : what the joints are called.
+    turns : (T, 4) how each joint is turned in the world from a T-pose, xyzw; Y is up, and it faces +Z then.
     """
 
     path: Path
@@ -149,6 +121,7 @@ class Written:
     period: float
     speed: float
     names: dict[str, str]
+    turns: dict[str, Array]
 
 
 def _damage(rng: np.random.Generator, named: str) -> str:
@@ -212,14 +185,15 @@ def write_folder(folder: Path, switches: Switches, rng: np.random.Generator) -> 
     found = []
     for place, (name, speed) in enumerate(speeds.items()):
         begin = switches.begins[place % len(switches.begins)]
-        written = _write(folder / f"{name}.bvh", switches, speed, begin, rng)
+        written = write_walk(folder / f"{name}.bvh", switches, speed, begin, rng)
         if name == "damaged":
             written.path.write_bytes(damaged(written.path.read_text(encoding="utf-8"), switches.damage))
         found.append(written)
     return found
 
 
-def _write(path: Path, switches: Switches, speed: float, begin: float, rng: np.random.Generator) -> Written:
+def write_walk(path: Path, switches: Switches, speed: float, begin: float, rng: np.random.Generator) -> Written:
+    """Write one walk that begins at a share of its cycle."""
     period, rate = 1.25 - 0.2 * (speed - 0.85), switches.rate
     if switches.loop != "long":
         period = round(period * rate) / rate
@@ -252,25 +226,26 @@ def _write(path: Path, switches: Switches, speed: float, begin: float, rng: np.r
     path.write_text(_text(switches, places, turns, names), encoding="utf-8")
     shift = 1.0 / rate if switches.t_pose else 0.0
     events = {f"{foot}_{end[:-1]}": getattr(walked, end)[foot] + shift for foot in "LR" for end in ("downs", "ups")}
-    return Written(path, events, period, speed * switches.tall, names)
+    seen = _in_world(joints_of(switches), turns, len(times))
+    return Written(path, events, period, speed * switches.tall, names, seen)
+
+
+def _in_world(joints, turns: dict[str, Rotation], count: int) -> dict[str, Array]:
+    """How joints are turned in the world, by how they are turned from one to the next."""
+    found: dict[str, Rotation] = {}
+
+    def turned(name: str) -> Rotation:
+        if name not in found:
+            own, above = turns.get(name, Rotation.identity(count)), joints[name][0]
+            found[name] = turned(above) * own if above else own
+        return found[name]
+
+    return {name: turned(name).as_quat() for name in joints}
 
 
 def names_of(switches: Switches) -> dict[str, str]:
     """What the joints are called in a file, by their own names."""
-    joints = joints_of(switches)
-    if switches.named == "numbered":
-        return {joint: f"Bone{place:03d}" for place, joint in enumerate(joints)}
-    patterns = dict(zip(JOINTS, NAMED[switches.named].split(), strict=True))
-    found = {}
-    for joint in joints:
-        side = next((side for side in SIDES if joint.startswith(side)), "")
-        plain = joint.removeprefix(side)
-        words = (*SIDES[side], {"Left": "左", "Right": "右"}[side]) if side else ("",) * 6
-        number = plain[-1] if plain[-1].isdecimal() else ""
-        finger = plain[:-1] if plain[:-1] in FINGERS else ""
-        pattern = patterns["finger" if finger else plain.removesuffix(number)]
-        found[joint] = pattern.format(*words, f=finger, n=number)
-    return found
+    return names_in(switches.named, list(joints_of(switches)))
 
 
 def joints_of(switches: Switches) -> dict[str, tuple[str, tuple[float, float, float]]]:
@@ -278,46 +253,72 @@ def joints_of(switches: Switches) -> dict[str, tuple[str, tuple[float, float, fl
     joints = dict(BODY)
     for group in switches.more:
         joints |= MORE[group]
-    return {name: joint for name, joint in joints.items() if switches.toe or not name.endswith("Toe")}
+    joints = {name: joint for name, joint in joints.items() if switches.toe or not name.endswith("Toe")}
+    for group in switches.between:
+        for name, below, share in BETWEEN[group]:
+            above, offset = joints[below]
+            joints[name] = above, tuple(np.multiply(share, offset))
+            joints[below] = name, tuple(np.multiply(1.0 - share, offset))
+    legs = {"Hips", "Top", *(name for name in joints if name.startswith(LEG))}
+    return {
+        name: (above, offset if name in legs else tuple(np.multiply(switches.trunk, offset)))
+        for name, (above, offset) in joints.items()
+    }
+
+
+def rests_of(switches: Switches) -> dict[str, Rotation]:
+    """How each joint is turned from a T-pose to the pose at rest of a file, whose joints are then all turned alike."""
+    joints = joints_of(switches)
+    world = Rotation.from_euler(ROOT_UP[switches.up][0], float(ROOT_UP[switches.up][1:]), degrees=True)
+    if switches.lying:
+        return dict.fromkeys(joints, Rotation.from_euler("zx", [90.0, 40.0], degrees=True))
+    turned = dict.fromkeys(joints, Rotation.identity())
+    for name in joints:
+        if switches.rest == "A" and any(part in name for part in ("Arm", "Hand", *FINGERS)):
+            turned[name] = Rotation.from_euler("z", -45.0 if name.startswith("Left") else 45.0, degrees=True)
+        below = [offset for above, offset in joints.values() if above == name] or [joints[name][1]]
+        if switches.rest == "heap" and name != "Top" and np.linalg.norm(below[0]):
+            along = np.array([-1.0 if name.startswith("Right") else 1.0, 0.0, 0.0])
+            turned[name] = Rotation.align_vectors([along], [below[0]])[0]
+    return {name: world * turn for name, turn in turned.items()}
 
 
 def _text(switches: Switches, places: Array, turns: dict[str, Rotation], names: dict[str, str]) -> str:
     joints, size = joints_of(switches), switches.tall / UNITS[switches.unit]
     world = Rotation.from_euler(ROOT_UP[switches.up][0], float(ROOT_UP[switches.up][1:]), degrees=True)
-    basis = Rotation.from_euler("zx", [90.0, 40.0], degrees=True) if switches.lying else world
-    offsets = {name: basis.apply(np.multiply(offset, size)) for name, (_, offset) in joints.items()}
-    offsets["Hips"] = world.apply(np.multiply(BODY["Hips"][1], size)) if not switches.places else np.zeros(3)
+    rests = rests_of(switches)
+    bases = {name: rests[above] if above else world for name, (above, _) in joints.items()}
+    offsets = {name: bases[name].apply(np.multiply(offset, size)) for name, (_, offset) in joints.items()}
+    offsets["Hips"] = offsets["Hips"] if not switches.places else np.zeros(3)
     lines, columns = ["HIERARCHY"], []
     count = len(places)
     still = Rotation.identity(count)
 
     def told(name: str, depth: int) -> None:
-        root, pad = not joints[name][0], "\t" * depth
+        top, pad = not joints[name][0], "\t" * depth
         inner = [child for child, (above, _) in joints.items() if above == name]
-        with_place = root or switches.places
+        with_place = top or name == "Hips" or switches.places
         channels = (["Xposition", "Yposition", "Zposition"] if with_place else []) + [
             f"{a}rotation" for a in switches.order
         ]
-        lines.extend([f"{pad}{'ROOT' if root else 'JOINT'} {names[name]}", f"{pad}{{"])
+        lines.extend([f"{pad}{'ROOT' if top else 'JOINT'} {names[name]}", f"{pad}{{"])
         lines.append(f"{pad}\tOFFSET {_numbers(offsets[name])}")
         lines.append(f"{pad}\tCHANNELS {len(channels)} {' '.join(channels)}")
-        turn = basis * turns.get(name, still) * basis.inv()
         if with_place:
-            columns.append(world.apply(places * size) if root else np.tile(offsets[name], (count, 1)))
-        if root:
-            turn = world * turns[name] * basis.inv()
-        columns.append(_angles(turn, switches.order))
+            place = world.apply(places * size) if name == "Hips" else np.tile(offsets[name], (count, 1))
+            columns.append(place)
+        columns.append(_angles(bases[name] * turns.get(name, still) * rests[name].inv(), switches.order))
         for child in inner:
             told(child, depth + 1)
         if not inner and switches.ends != "none":
             lines.extend([f"{pad}\tEnd Site", f"{pad}\t{{"])
-            lines.extend([f"{pad}\t\tOFFSET {_numbers(_end(switches, basis, name, size))}", f"{pad}\t}}"])
+            lines.extend([f"{pad}\t\tOFFSET {_numbers(_end(switches, rests[name], name, size))}", f"{pad}\t}}"])
         lines.append(f"{pad}}}")
 
-    told("Hips", 0)
+    told(next(iter(name for name, (above, _) in joints.items() if not above)), 0)
     rows = np.concatenate(columns, axis=1)
     if switches.t_pose:
-        rows = np.concatenate([_t_pose(switches, rows, world, basis), rows])
+        rows = np.concatenate([_t_pose(switches, rows, world, rests["Hips"]), rows])
     told_rows = [" ".join(f"{value:.5f}" for value in row) for row in rows]
     return "\n".join(
         [*lines, "MOTION", f"Frames: {len(rows)}", f"Frame Time: {1.0 / switches.rate:.7f}", *told_rows, ""]

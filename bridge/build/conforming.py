@@ -9,13 +9,14 @@ import numpy as np
 from bpy.types import Action, Object
 from numpy.typing import NDArray
 
+from ...core.detect.bone_roles import BoneRoles
 from ...core.detect.corresponding_bones import corresponding_bones
 from ...core.errors import ActionError, listed, quoted
 from ...core.figure import quaternion as quat
 from ...core.figure.channels import Channels, Scalar
-from ...core.figure.matching import Match, Resting, carried_over, laid_along, match_bones, size_ratio, way_to_body
+from ...core.figure.matching import carried_over
 from ...core.figure.skeleton import forward_kinematics
-from ...core.verb.example import Take, frames_of
+from ...core.verb.example import Take
 from ..action.tracks import baked_tracks, bone_path, new_action, write_tracks
 from ..action.write_pose import make_plan
 from ..blender.jobs import remembered
@@ -27,57 +28,32 @@ from ..data.current import is_newer
 from ..data.curves import OBJECT, Keyed, gather
 from ..data.markers import effective_keytimes, effective_windows
 from ..data.structure import Layout, write_layout
-from ..rig.evaluated import evaluated_frames, is_constrained
 from ..rig.parts import keyed_now, rotation_of
 from ..rig.rig import Rig, read_rig
-from ..rig.roles import rest_bones, roles_of, upright
-from .clips.observing import read_whole
+from ..rig.roles import rest_bones, roles_of
+from .clips.likeness import SHIFTED, Likeness, compared, likeness_of, look, playing, roles_in
 from .mirroring import still_object, values_of
 
 Array = NDArray[np.float64]
 
 SAME = 1e-5
 """Largest difference between rest frames that are the same, of their axes and as a share of the figure's size."""
-SHIFTED = 1e-4
-"""Smallest shift of a bone within the body that is taken over, as a share of how far the farthest bone is from the
-armature's origin."""
 
 
 @dataclass(frozen=True, eq=False)
 class Conformed:
-    """The new actions, and for each action that was copied sentences about what is left out or doubtful."""
-
-    actions: tuple[Action, ...]
-    warnings: tuple[str, ...]
-
-
-@dataclass(frozen=True, eq=False)
-class _Likeness:
-    """How the bones of an action's armature correspond to those of another one.
+    """The new actions.
 
     Parameters
     ----------
-    own, other : the armature, and that of the action, at rest.
-    match : which bones correspond.
-    legs : thigh and ankle of each leg of `own`.
-    way : bones of `own` from the root down to that which carries the body, as `way_to_body` finds them.
-    ratio : how many times larger `own` is.
-    turns : (B, 4) by which bones of `own` are turned at rest to lie as the other's.
-    unlike : bones that lie very differently at rest.
+    actions : one for each that was copied.
+    warnings : sentences about what is left out or doubtful.
+    unmatched : those among them about bones that correspond to none, one for each action at most.
     """
 
-    own: Resting
-    other: Resting
-    match: Match
-    legs: tuple[tuple[str, str], ...]
-    way: tuple[int, ...]
-    ratio: float
-    turns: Array
-    unlike: tuple[str, ...]
-
-    def partner(self, bone: str) -> str:
-        """Name of the other's bone that corresponds to a bone of `own` that has one."""
-        return self.other.names[self.match.pairs[self.own.names.index(bone)]]
+    actions: tuple[Action, ...]
+    warnings: tuple[str, ...]
+    unmatched: tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +63,13 @@ class _Copy:
     channels: Channels
     values: Array
     frames: Array
-    remarks: tuple[str, ...]
+    unmatched: tuple[str, ...]
+    doubts: tuple[str, ...]
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """All that is to be said."""
+        return self.unmatched + self.doubts
 
 
 def armature_of_action(action: Action, armature: Object) -> Object | None:
@@ -126,17 +108,21 @@ def check_alike(armature: Object, action: Action) -> None:
     VerbsError
         If it cannot; the sentence names the bone.
     """
-    _likeness(armature, _armature_of(action, armature), action)
+    likeness_of(armature, _armature_of(action, armature), action, roles_of(armature))
 
 
-def corresponding(armature: Object, source: Object, told: Mapping[str, str]) -> dict[str, str]:
+def corresponding(
+    armature: Object, source: Object, told: Mapping[str, str], roles: Sequence[BoneRoles] = ()
+) -> dict[str, str]:
     """Return for bones of an armature those of another one that correspond, whatever they are called.
 
     Parameters
     ----------
     told : what the user has said of it.
+    roles : those of the bones of both, if motions have told them.
     """
-    return corresponding_bones(rest_bones(armature), rest_bones(source), roles_of(armature), roles_of(source), told)
+    own, other = roles or (roles_of(armature), roles_of(source))
+    return corresponding_bones(rest_bones(armature), rest_bones(source), own, other, told)
 
 
 def conform_actions(
@@ -162,9 +148,11 @@ def conform_actions(
     VerbsError
         If one cannot be read, or its bones do not correspond; then none is copied.
     """
-    named = None if source is None else corresponding(armature, source, told or {})
     pairs = [(source or _armature_of(action, armature), action) for action in actions]
-    copies = [_copied(armature, rig, action, fps, named) for rig, action in pairs]
+    roles, named = roles_in(armature, playing(armature), fps), None
+    if source is not None:
+        named = corresponding(armature, source, told or {}, (roles, roles_in(source, actions, fps)))
+    copies = [_copied(armature, rig, action, fps, roles, named) for rig, action in pairs]
     still = {prop for owner, prop in keyed_now(armature) if owner == OBJECT}
     made: list[Action] = []
     with ExitStack() as stack:
@@ -174,12 +162,13 @@ def conform_actions(
             tracks = [*baked_tracks(plan, copy.values, copy.frames, 0.0, 0.0), *still_object(still, copy.frames[0])]
             write_tracks(bag_unassigned(armature, one), tracks, handles=True)
             one.use_fake_user = True
-            _copy_examples(_likeness(armature, rig, action, named), rig, action, one, fps)
+            _copy_examples(likeness_of(armature, rig, action, roles, named), rig, action, one, fps)
             for text in copy.remarks:
                 line = begin(one).found.add()
                 line.kind, line.text = "WARNING", text
             made.append(one)
-    return Conformed(tuple(made), tuple(text for copy in copies for text in copy.remarks))
+    warnings, unmatched = ([text for copy in copies for text in copy.remarks], [t for c in copies for t in c.unmatched])
+    return Conformed(tuple(made), tuple(warnings), tuple(unmatched))
 
 
 def _armature_of(action: Action, armature: Object) -> Object:
@@ -192,52 +181,32 @@ def _armature_of(action: Action, armature: Object) -> Object:
     return source
 
 
-def _likeness(armature: Object, source: Object, action: Action, named: Mapping[str, str] | None = None) -> _Likeness:
-    own, other, roles = _resting(armature, armature.name), _resting(source, action.name), roles_of(armature)
-    legs = tuple((foot.thigh, foot.ankle) for foot in roles.feet)
-    match = match_bones(own, other, roles.root, [name for leg in legs for name in leg], named)
-    keyed, least = gather(action, source), SHIFTED * max(bone.head_local.length for bone in source.data.bones)
-
-    def is_shifted(bone: int) -> bool:
-        curves = keyed.curves(other.names[match.pairs[bone]], "location").values()
-        return any(np.abs(curve.keys[:, 1]).max(initial=0.0) > least for curve in curves)
-
-    way = way_to_body(own, match.pairs, roles.root, is_shifted)
-    ratio = size_ratio(own, other, match.pairs, legs, way[1:])
-    return _Likeness(own, other, match, legs, way, ratio, *laid_along(own, other, match, way[1:]))
-
-
-def _resting(armature: Object, owner: str) -> Resting:
-    bones, turn = rest_bones(armature), upright(armature)
-    frames = np.array([turn @ np.array(armature.data.bones[name].matrix_local)[:3, :3] for name in bones.names])
-    return Resting(owner, bones.names, bones.parents, bones.heads, rotation_of(frames))
-
-
-def _copied(armature: Object, source: Object, action: Action, fps: float, named: Mapping[str, str] | None) -> _Copy:
+def _copied(
+    armature: Object, source: Object, action: Action, fps: float, roles: BoneRoles, named: Mapping[str, str] | None
+) -> _Copy:
     digest = called_now(action_content(action, source, thorough=True), names_in_curves(source, action)).digest
-    uids, told = (armature.session_uid, source.session_uid, action.session_uid), repr(named)
-    return remembered(("conformed", uids, digest, fps, told), lambda: _copy(armature, source, action, fps, named))
+    uids, told = (armature.session_uid, source.session_uid, action.session_uid), repr((roles, named))
+
+    def copy() -> _Copy:
+        return _copy(armature, source, action, fps, likeness_of(armature, source, action, roles, named))
+
+    return remembered(("conformed", uids, digest, fps, told), copy)
 
 
-def _copy(armature: Object, source: Object, action: Action, fps: float, named: Mapping[str, str] | None) -> _Copy:
-    like, keyed = _likeness(armature, source, action, named), gather(action, source)
-    root = roles_of(armature).root
-    rig, channels, take, start = read_whole(source, action, like.partner(root), fps, keyed)
-    frames = start + take.times * fps
-    names = channels.skeleton.names
-    if is_constrained(source, names):
-        places, turns = evaluated_frames(source, action, names, frames, fps)
-    else:
-        places, turns = frames_of(take, channels)
-    places, turns = _set_down(rig, keyed, places, turns)
+def _copy(armature: Object, source: Object, action: Action, fps: float, like: Likeness) -> _Copy:
+    seen = look(source, action, like.partner(like.root), fps)
+    places, turns = _set_down(seen.rig, gather(action, source), seen.places, seen.turns)
+    like = compared(like, armature, seen._replace(places=places, turns=turns))
+    names, channels = seen.channels.skeleton.names, seen.channels
     order = np.array([like.other.names.index(name) for name in names])
-    seen = np.tile(quat.IDENTITY, (len(frames), len(like.other.names), 1))
-    seen[:, order] = turns
-    shown = carried_over(like.own, like.other, like.match.pairs, like.turns, seen)
-    shifts = _shifts(like, channels, take.scalars)
+    every = np.tile(quat.IDENTITY, (len(places), len(like.other.names), 1))
+    every[:, order] = turns
+    shown = carried_over(like.own, like.posed, like.match.pairs, like.turns, every)
+    shifts = _shifts(like, channels, seen.take.scalars)
     whereabouts = dict(zip(names, places.swapaxes(0, 1), strict=True))
-    made, values = _values(read_rig(armature, root), like, shown, whereabouts, shifts)
-    return _Copy(made, values, frames, _remarks(like, action, armature, channels, shifts))
+    made, values = _values(read_rig(armature, like.root), like, shown, whereabouts, shifts)
+    told = _remarks(like, action, armature, channels, shifts)
+    return _Copy(made, values, seen.frames, _unmatched(like, action, armature), told)
 
 
 def _set_down(rig: Rig, keyed: Keyed, places: Array, turns: Array) -> tuple[Array, Array]:
@@ -252,7 +221,7 @@ def _set_down(rig: Rig, keyed: Keyed, places: Array, turns: Array) -> tuple[Arra
     return quat.rotate(back, places - basis[:3, 3]), quat.multiply(back, turns)
 
 
-def _shifts(like: _Likeness, channels: Channels, scalars: Array) -> dict[str, Array]:
+def _shifts(like: Likeness, channels: Channels, scalars: Array) -> dict[str, Array]:
     """Locations (F, 3) of the bones of `own` within the body, where the action shifts them by what one can see.
 
     Within the body they are shifted from rest as the other's are; on the way to the body they are where those are.
@@ -268,9 +237,13 @@ def _shifts(like: _Likeness, channels: Channels, scalars: Array) -> dict[str, Ar
         if bone is None or (bone not in like.way[1:] and np.linalg.norm(shift, axis=1).max() <= least):
             continue
         other, parent = int(like.match.pairs[bone]), like.own.parents[bone]
-        seen = like.ratio * quat.rotate(like.other.turns[other], shift)
+        above = like.other.parents[other]
+        seen = quat.rotate(like.other.turns[other], shift)
         if bone in like.way[1:]:
-            seen += like.ratio * (like.other.heads[other] - like.other.heads[like.other.parents[other]])
+            seen += like.other.heads[other] - like.other.heads[above]
+        seen = like.ratio * quat.rotate(quat.conjugate(like.other.turns[above]), seen)
+        seen = quat.rotate(like.posed.turns[above], seen)
+        if bone in like.way[1:]:
             seen -= quat.rotate(like.turns[parent], like.own.heads[bone] - like.own.heads[parent])
         turn = quat.multiply(like.turns[parent], like.own.turns[bone])
         found[like.own.names[bone]] = quat.rotate(quat.conjugate(turn), seen)
@@ -278,7 +251,7 @@ def _shifts(like: _Likeness, channels: Channels, scalars: Array) -> dict[str, Ar
 
 
 def _values(
-    rig: Rig, like: _Likeness, shown: Array, places: dict[str, Array], shifts: dict[str, Array]
+    rig: Rig, like: Likeness, shown: Array, places: dict[str, Array], shifts: dict[str, Array]
 ) -> tuple[Channels, Array]:
     """Channels, and rows (F, width) that show orientations (F, B, 4) with the hips over the floor as the other's are.
 
@@ -293,10 +266,10 @@ def _values(
     heading = quat.from_yaw(quat.yaw_of(rotation_of(rig.object.basis)))
     rotations = np.tile(quat.IDENTITY, (count, len(names), 1))
     rotations[:, 0] = quat.multiply(heading, shown[:, rows[0]])
-    rotating = [0]
+    rotating, carrying = [0], {above for b in rows if like.match.pairs[b] >= 0 for above in like.own.chain(b)}
     for joint in range(1, len(names)):
         bone = rows[joint]
-        if like.match.pairs[bone] < 0:
+        if bone not in carrying:
             continue
         parent = like.own.parents[bone]
         rest = quat.multiply(quat.conjugate(like.own.turns[parent]), like.own.turns[bone])
@@ -322,24 +295,25 @@ def _values(
     return channels, values_of(channels, Take(np.arange(float(count)), rotations[:, rotating], place, shifted))
 
 
-def _remarks(
-    like: _Likeness, action: Action, armature: Object, channels: Channels, shifts: dict[str, Array]
-) -> tuple[str, ...]:
-    """Sentences about what is left out of a copy or doubtful in it."""
+def _unmatched(like: Likeness, action: Action, armature: Object) -> tuple[str, ...]:
+    """A sentence about bones that correspond to none, if there are such."""
     told: list[str] = []
-    if like.match.surplus:
-        told.append(
-            f"{_bones(like.match.surplus)} of '{action.name}' {_are(like.match.surplus)} not in '{armature.name}':"
-            " left out."
-        )
-    if like.match.aside:
-        verb = "does" if len(like.match.aside) == 1 else "do"
-        told.append(f"{_bones(like.match.aside)} of '{action.name}' {verb} not hang from the root: left out.")
-    if like.match.missing:
-        told.append(
-            f"{_bones(like.match.missing)} of '{armature.name}' {_are(like.match.missing)} not in '{action.name}':"
-            " not moved."
-        )
+    match, own = like.match, armature.name
+    if match.surplus:
+        told.append(f"{_bones(match.surplus)} of '{action.name}' {_are(match.surplus)} not in '{own}': left out")
+    if match.aside:
+        verb = "does" if len(match.aside) == 1 else "do"
+        told.append(f"{_bones(match.aside)} of '{action.name}' {verb} not hang from the root: left out")
+    if match.missing:
+        told.append(f"{_bones(match.missing)} of '{own}' {_are(match.missing)} not in '{action.name}': not moved")
+    return ("; ".join([*told[:1], *(f"b{text[1:]}" for text in told[1:])]) + ".",) if told else ()
+
+
+def _remarks(
+    like: Likeness, action: Action, armature: Object, channels: Channels, shifts: dict[str, Array]
+) -> tuple[str, ...]:
+    """Sentences about what else is left out of a copy or doubtful in it."""
+    told: list[str] = []
     fixed = [name for name in shifts if armature.data.bones[name].use_connect]
     if fixed:
         told.append(f"'{action.name}' shifts {_bones(fixed, 'bone')}, connected in '{armature.name}': left out.")
@@ -362,7 +336,7 @@ def _are(names: Sequence[str]) -> str:
     return "is" if len(names) == 1 else "are"
 
 
-def _copy_examples(like: _Likeness, source: Object, action: Action, made: Action, fps: float) -> None:
+def _copy_examples(like: Likeness, source: Object, action: Action, made: Action, fps: float) -> None:
     """Copy the examples of an action, with contacts on the bones that correspond, and with their adverb values."""
     if is_newer(action.verbs_adverbs):
         return

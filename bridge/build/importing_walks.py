@@ -7,20 +7,22 @@ an idle, to stand in. Whatever has no usable cycle is told apart, and stays in t
 from collections.abc import Generator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
 import bpy
 from bpy.types import Action, Object, PropertyGroup, Scene
 
-from ...core.errors import ClipError, ExampleError, VerbError, VerbsError
+from ...core.errors import ClipError, ExampleError, VerbError, VerbsError, shortened
 from ..data.annotate import scene_fps
 from ..data.frames.to_scene_rate import move_action
 from .building import build_unplaced
-from .clips.clip_files import NEARLY, Before, Clip, Up, import_clips, whole_rate
+from .clips.clip_files import NEARLY, Before, Clip, Up, import_clips, stood_up, whole_rate
 from .clips.finding import Clip as SeenClip
 from .clips.finding import clip_of, feet_of, is_idle, mark_examples, restlessness_of
 from .clips.first_pose import leave_out_first_pose
+from .clips.likeness import roles_in
 from .conforming import conform_actions, is_same
 from .definitions import add_reference, add_verb, keep_in_step, remove_reference, remove_verb
 from .measuring import measure_travel
@@ -50,12 +52,14 @@ class Imported:
     armature : that the clips move.
     verbs : number of examples of each verb that was made, by its name; that of the most clips comes first.
     left : for each file that is in no verb a sentence that says why.
+    unmatched : for each file of which bones correspond to none of the armature's, or the reverse, a sentence.
     doubtful : sentences about what else is left out or doubtful.
     """
 
     armature: Object
     verbs: dict[str, int] = field(default_factory=dict)
     left: list[str] = field(default_factory=list)
+    unmatched: list[str] = field(default_factory=list)
     doubtful: list[str] = field(default_factory=list)
 
 
@@ -99,51 +103,74 @@ class _Files(NamedTuple):
 def _onto_one_armature(
     whole: Before, scene: Scene, files: _Files, fresh: bool
 ) -> Generator[tuple[float, str], None, tuple[Imported, list[Action]]]:
-    """Import files one by one; the first armature stays, and the others' actions move it."""
+    """Import files one by one; the first armature with legs stays, and the others' actions move it.
+
+    What comes before that armature and cannot be taken is tried again once it is there.
+    """
     made: Imported | None = None
     actions: list[Action] = []
-    left: list[str] = []
-    doubtful: list[str] = []
-    for index, path in enumerate(files.paths):
-        yield from whole.resting(IMPORTS * index / len(files.paths), f"Importing '{path.name}'")
+    errors: dict[Path, VerbsError] = {}
+    again: list[Path] = []
+    for place, path in enumerate(chain(files.paths, again)):
+        if made is None and place == len(files.paths):
+            break
+        yield from whole.resting(IMPORTS * min(place / len(files.paths), 1.0), f"Importing '{path.name}'")
         before = Before(scene)
         try:
-            clips = import_clips(path, scene, files.scale, files.up, files.rate)
-            if made is None and fresh:
-                scene.render.fps, scene.render.fps_base = whole_rate(clips[0].fps)
-            armature = clips[0].armature if made is None else made.armature
-            actions += _taken_over(armature, clips, scene, before, doubtful)
-            doubtful += clips[0].remarks
+            read_as = files.scale, files.up, files.rate
+            clips = import_clips(path, scene, *read_as)
             if made is None:
-                made = Imported(armature, left=left, doubtful=doubtful)
-                armature.name = armature.data.name = path.parent.name or "Figure"
+                _check_legs(clips[0])
+                if fresh:
+                    scene.render.fps, scene.render.fps_base = whole_rate(clips[0].fps)
+            elif not is_same(made.armature, clips[0].armature):
+                clips = [stood_up(clips[0], path, before, *read_as), *clips[1:]]
+            one = made or Imported(clips[0].armature)
+            actions += _taken_over(one, clips, scene, before)
+            one.doubtful += clips[0].remarks
+            if made is None:
+                made = one
+                one.armature.name = one.armature.data.name = path.parent.name or "Figure"
+            errors.pop(path, None)
         except VerbsError as error:
             before.give_back()
-            left.append(f"'{path.name}' was left out. {error}")
+            errors[path] = error
+            again += [path] if made is None else []
+    left = [f"'{path.name}' was left out. {error}" for path, error in errors.items()]
     if made is None:
-        raise ClipError(" ".join(left) or "No file was chosen. Choose BVH or FBX files of walks.")
+        told = " ".join(shortened(left, "{count} more files were left out likewise."))
+        raise ClipError(told or "No file was chosen. Choose BVH or FBX files of walks.")
+    made.left += left
     return made, actions
 
 
-def _taken_over(
-    armature: Object, clips: Sequence[Clip], scene: Scene, before: Before, doubtful: list[str]
-) -> Sequence[Action]:
+def _check_legs(clip: Clip) -> None:
+    """Check that legs of a clip's figure are known, without which no other clip can be brought onto it."""
+    roles = roles_in(clip.armature, [clip.action], clip.fps)
+    if not roles.feet:
+        raise ClipError(" ".join(roles.remarks))
+
+
+def _taken_over(made: Imported, clips: Sequence[Clip], scene: Scene, before: Before) -> Sequence[Action]:
     """Let a file's actions move the first armature, at the scene's frame rate; their own armature is removed."""
     actions: Sequence[Action] = [clip.action for clip in clips]
     own, fps = clips[0].armature, clips[0].fps
     factor = scene_fps(scene) / fps
     for action in actions if abs(factor - 1.0) >= NEARLY else ():
         move_action(action, factor)
-    if own != armature:
-        if not (is_same(armature, own) and _as_large(armature, own)):
-            conformed = conform_actions(armature, actions, scene_fps(scene), own)
-            doubtful += conformed.warnings
+    for action, clip in zip(actions, clips, strict=True):
+        action.name = clip.name
+    if own != made.armature:
+        if not (is_same(made.armature, own) and _as_large(made.armature, own)):
+            conformed = conform_actions(made.armature, actions, scene_fps(scene), own)
+            made.unmatched += conformed.unmatched
+            made.doubtful += [text for text in conformed.warnings if text not in conformed.unmatched]
             actions = conformed.actions
         before.remove_new(actions)
     for action, clip in zip(actions, clips, strict=True):
         action.name, action.use_fake_user = clip.name, True
-        told = leave_out_first_pose(armature, action, scene_fps(scene))
-        doubtful += [told] if told else []
+        told = leave_out_first_pose(made.armature, action, scene_fps(scene))
+        made.doubtful += [told] if told else []
     return actions
 
 

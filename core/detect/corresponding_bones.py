@@ -4,10 +4,14 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+
 from ..figure.matching import same_names
 from .bone_names import read_name, side_of
 from .bone_roles import BoneRoles, FigureBones
 
+NECK = re.compile("neck|首", re.IGNORECASE)
+"""Names of bones that carry the arms in some figures, above what does in others."""
 SIDES = frozenset({"l", "r", "left", "right"})
 
 
@@ -16,10 +20,10 @@ def corresponding_bones(
 ) -> dict[str, str]:
     """Return for bones of one figure those of another one that correspond, as far as they can be found.
 
-    What the user has told comes first, then the same names up to what stands before them and to how they mark a side
-    and upper case, roots, feet and hands, and bones between two that correspond where both figures have as many. Last
-    come bones that hang from bones that correspond: those of the same part of the body and side by their names, such as
-    eyes, and only ones.
+    What the user has told comes first, then legs, arms and trunk, since programs call different bones of these the
+    same. Then come the same names up to what stands before them and to how they mark a side and upper case,
+    roots, and bones between two that correspond, in their order. Last come bones that hang from bones that correspond:
+    those of the same part of the body and side by their names, such as eyes, and only ones.
 
     Parameters
     ----------
@@ -28,10 +32,12 @@ def corresponding_bones(
     told : for bones of the one figure those of the other.
     """
     found = {name: bone for name, bone in told.items() if name in own.names and bone in other.names}
+    arms = _carriers_of_arms(own, other, own_roles, other_roles)
+    found |= _further(found, _limbs(own, other, own_roles, other_roles, arms))
     found |= _further(found, same_names(own.names, other.names))
     mine, theirs = _plain_names(own), _plain_names(other)
     found |= _further(found, {name: theirs[key] for key, name in mine.items() if key in theirs})
-    found |= _further(found, dict(zip(_marked(own_roles), _marked(other_roles), strict=True)))
+    found |= _further(found, {own_roles.root: other_roles.root} | arms)
     for name in list(found):
         found |= _further(found, _between(own, other, found, name))
     for look in (_same_part, _only_one):
@@ -61,22 +67,83 @@ def _further(found: Mapping[str, str], more: Mapping[str, str]) -> dict[str, str
     return {name: bone for name, bone in more.items() if name and bone and name not in found and bone not in used}
 
 
-def _marked(roles: BoneRoles) -> Sequence[str]:
-    """Bones of known roles, always in the same order; empty where there is none."""
-    feet, hands = {foot.side: foot for foot in roles.feet}, {side_of(hand): hand for hand in roles.hands}
-    both = roles.hands if len(roles.hands) == len("LR") else [hands.get(side, "") for side in "LR"]
-    legs = [feet.get(side) for side in "LR"]
-    return [roles.root, *(n for f in legs for n in ((f.thigh, f.ankle, f.ball.bone) if f else ("",) * 3)), *both]
+def _carriers_of_arms(
+    own: FigureBones, other: FigureBones, own_roles: BoneRoles, other_roles: BoneRoles
+) -> dict[str, str]:
+    """The lowest bones that carry both hands, where both figures have such."""
+    found: list[str] = []
+    for figure, roles in ((own, own_roles), (other, other_roles)):
+        chest = figure.shared([figure.names.index(hand) for hand in roles.hands])
+        found += [figure.names[chest]] if chest is not None and len(roles.hands) == len("LR") else []
+    return {found[0]: found[1]} if len(found) == len("LR") else {}
+
+
+def _limbs(
+    own: FigureBones, other: FigureBones, own_roles: BoneRoles, other_roles: BoneRoles, arms: Mapping[str, str]
+) -> dict[str, str]:
+    """Bones of legs, arms and trunk that both figures have, down to balls and hands, and the root.
+
+    Parameters
+    ----------
+    arms : what carries both arms, if that is known of both figures.
+    """
+    found: dict[str, str] = {}
+    feet = {foot.side: foot for foot in other_roles.feet}
+    for foot, mate in ((foot, feet[foot.side]) for foot in own_roles.feet if foot.side in feet):
+        found |= {foot.thigh: mate.thigh, foot.ankle: mate.ankle}
+        if foot.ball.bone != foot.ankle and mate.ball.bone != mate.ankle:
+            found[foot.ball.bone] = mate.ball.bone
+        found |= _along(own, other, (foot.ankle, foot.thigh), (mate.ankle, mate.thigh))
+    for mine, theirs in arms.items():
+        for hand, mate in zip(own_roles.hands, other_roles.hands, strict=True):
+            found |= {hand: mate} | _along(own, other, (hand, mine), (mate, theirs))
+        trunk = not any(NECK.search(name) for name in (mine, theirs))
+        if trunk:
+            found.setdefault(mine, theirs)
+        if len(own_roles.feet) == len(other_roles.feet) == len("LR"):
+            root, mate = own_roles.root, other_roles.root
+            found |= {root: mate} | (_along(own, other, (mine, root), (theirs, mate)) if trunk else {})
+    return found
 
 
 def _between(own: FigureBones, other: FigureBones, found: Mapping[str, str], name: str) -> dict[str, str]:
-    """Bones between a bone that corresponds and the next one above it that does, where both have as many between."""
-    mine = [own.names[bone] for bone in own.chain(own.names.index(name))]
-    theirs = [other.names[bone] for bone in other.chain(other.names.index(found[name]))]
-    last = next((row for row, above in enumerate(mine) if row and above in found), 0)
-    if not last or found[mine[last]] not in theirs or theirs.index(found[mine[last]]) != last:
-        return {}
-    return dict(zip(mine[1:last], theirs[1:last], strict=True))
+    """Bones between a bone that corresponds and the next one above it that does, of both figures."""
+    above = next((own.names[b] for b in own.chain(own.names.index(name))[1:] if own.names[b] in found), "")
+    return _along(own, other, (name, above), (found[name], found[above])) if above else {}
+
+
+def _along(own: FigureBones, other: FigureBones, mine: tuple[str, str], theirs: tuple[str, str]) -> dict[str, str]:
+    """Bones of two figures between the ends of a limb, lower end first, that correspond in their order.
+
+    Where one of them has more, those that only help, such as twist bones, are left out; of what is still more than the
+    other's those correspond that are about as far along.
+    """
+    one, two = _chain(own, mine), _chain(other, theirs)
+    if len(one) != len(two):
+        one, two = ([bone for bone in chain if not read_name(bone[0]).helps] for chain in (one, two))
+    if len(one) > len(two):
+        return {mate: name for name, mate in _beside(two, one).items()}
+    return _beside(one, two)
+
+
+def _chain(figure: FigureBones, ends: tuple[str, str]) -> list[tuple[str, float]]:
+    """Bones between the ends of a limb, and how far along it the head of each is, from 0 to 1."""
+    low, top = (figure.names.index(end) for end in ends)
+    chain = figure.chain(low)
+    chain = chain[: chain.index(top) + 1] if top in chain else [low]
+    steps = np.linalg.norm(np.diff(figure.heads[chain], axis=0), axis=1)
+    shares = np.cumsum(steps) / max(float(steps.sum()), 1e-12)
+    return list(zip([figure.names[bone] for bone in chain[1:-1]], shares.tolist(), strict=False))
+
+
+def _beside(few: Sequence[tuple[str, float]], many: Sequence[tuple[str, float]]) -> dict[str, str]:
+    """For bones of a chain, in their order, the nearest of another chain with at least as many; each is taken once."""
+    found, free = dict[str, str](), 0
+    for row, (name, share) in enumerate(few):
+        last = len(many) - (len(few) - row)
+        place = min(range(free, last + 1), key=lambda place: abs(many[place][1] - share))
+        found[name], free = many[place][0], place + 1
+    return found
 
 
 def _same_part(own: FigureBones, other: FigureBones, found: Mapping[str, str], name: str) -> dict[str, str]:

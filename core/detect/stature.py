@@ -24,11 +24,13 @@ class Stature:
     axis : 0, 1 or 2, along which it stands.
     upward : whether its head is at the larger coordinates.
     tall : from its feet to the top of its head, in the units of its bones.
+    legs : whether legs tell it.
     """
 
     axis: int
     upward: bool
     tall: float
+    legs: bool
 
 
 def stature_of(figures: Sequence[FigureBones]) -> Stature:
@@ -40,12 +42,13 @@ def stature_of(figures: Sequence[FigureBones]) -> Stature:
     """
     roles = by_names(figures[0])
     up = _by_names(figures, roles) if roles.feet else _by_shape(figures)
-    if not np.any(up):
+    legs = bool(np.any(up))
+    if not legs:
         middles = [np.concatenate([one.heads, one.tails]) for one in figures]
         up = np.median([np.median(np.abs(ends - np.median(ends, axis=0)), axis=0) for ends in middles], axis=0)
     axis = int(np.argmax(np.abs(up)))
     tall = max(float(np.ptp(_body(one, roles)[:, axis])) for one in figures)
-    return Stature(axis, bool(up[axis] > 0.0), tall)
+    return Stature(axis, bool(up[axis] > 0.0), tall, legs)
 
 
 def _by_names(figures: Sequence[FigureBones], roles: BoneRoles) -> Array:

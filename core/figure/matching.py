@@ -22,6 +22,8 @@ ALIKE = np.radians(20.0)
 """Largest angle between corresponding bones at rest that comes from other proportions, and not from another pose."""
 UNLIKE = np.radians(75.0)
 """Angle from which it is a guess how a bone is turned about its own length."""
+SPREAD = 0.2
+"""How much bones spread that hang from one, as a share of how much they go one way, if they tell how it is turned."""
 NO_LENGTH = 1e-6
 _PRIOR = 1e-6
 _PREFIX = re.compile(r".*[:|]", re.DOTALL)
@@ -80,25 +82,36 @@ class Match:
     missing: tuple[str, ...]
 
 
+def carrier_in(own: Resting, pairs: NDArray[np.intp], bone: int) -> int:
+    """The nearest bone above a bone of `own` that corresponds to one of the other skeleton, -1 if there is none."""
+    return next((above for above in own.chain(bone)[1:] if pairs[above] >= 0), -1)
+
+
 def match_bones(
-    own: Resting, other: Resting, root: str, needed: Sequence[str], named: Mapping[str, str] | None = None
+    own: Resting,
+    other: Resting,
+    root: str,
+    legs: Sequence[tuple[str, str]],
+    named: Mapping[str, str] | None = None,
+    other_legs: Sequence[tuple[str, str]] = (),
 ) -> Match:
     """Find which bones correspond.
 
-    What lies above the root need not correspond. Below it a bone may be missing on either side if it carries none that
-    corresponds, such as a finger.
+    What lies above the root need not correspond. Below it any bone may be missing on either side, such as a finger or
+    one of the spine, but for those of a leg: its thigh, its ankle, and one between them that bends.
 
     Parameters
     ----------
     own, other : the two skeletons.
     root : bone of `own` that carries the body.
-    needed : bones of `own` without which there is no pose, such as the thighs.
+    legs : thigh and ankle of each leg of `own`.
     named : for bones of `own` those of `other` that correspond; by default those of the same name.
+    other_legs : thigh and ankle of each leg of `other`, as far as they are known.
 
     Raises
     ------
     RigError
-        If a bone that is needed is missing, or bones hang from one another in another way; it names the bone.
+        If a bone that is needed is missing; it names the bone.
     """
     named = same_names(own.names, other.names) if named is None else named
     top, other_top = own.names.index(root), _index(other, named.get(root, ""))
@@ -108,12 +121,8 @@ def match_bones(
     for bone in below:
         found = _index(other, named.get(own.names[bone], ""))
         pairs[bone] = found if found in other_below else -1
-    for name in (root, *needed):
-        if pairs[own.names.index(name)] < 0:
-            raise RigError(f"'{other.owner}' has no bone that corresponds to '{name}' of '{own.owner}'. {_MEND}")
-    for bone in below:
-        if pairs[bone] >= 0:
-            _check_carrier(own, other, pairs, bone)
+    _check_legs(own, other, np.flatnonzero(pairs >= 0).tolist(), legs, [top])
+    _check_legs(other, own, pairs.tolist(), other_legs)
     known, alike = {*pairs.tolist(), *other.chain(other_top)}, set(named.values())
     others = [name for bone, name in enumerate(other.names) if bone not in known]
     surplus, aside = [name for name in others if name not in alike], [name for name in others if name in alike]
@@ -125,26 +134,18 @@ def _index(resting: Resting, name: str) -> int:
     return resting.names.index(name) if name in resting.names else -1
 
 
-def _check_carrier(own: Resting, other: Resting, pairs: NDArray[np.intp], bone: int) -> None:
-    """Check that what carries a bone corresponds to what carries the other one."""
-    found = int(pairs[bone])
-    mine, theirs = own.parents[bone], other.parents[found]
-    if pairs[mine] == theirs:
-        return
-    name, carrier, other_carrier = own.names[bone], own.names[mine], other.names[theirs]
-    if pairs[mine] < 0:
-        raise RigError(
-            f"'{other.owner}' has no bone that corresponds to '{carrier}' of '{own.owner}', which carries '{name}'."
-            f" {_MEND}"
-        )
-    if theirs not in pairs:
-        raise RigError(
-            f"'{own.owner}' has no bone that corresponds to '{other_carrier}' of '{other.owner}', which carries"
-            f" '{other.names[found]}'. {_MEND}"
-        )
-    raise RigError(
-        f"'{name}' hangs from '{carrier}' in '{own.owner}', and from '{other_carrier}' in '{other.owner}'. {_MEND}"
-    )
+def _check_legs(
+    own: Resting, other: Resting, matched: Collection[int], legs: Sequence[tuple[str, str]], root: Sequence[int] = ()
+) -> None:
+    """Check that what legs of `own`, and its root, cannot do without is among its bones that are matched in `other`."""
+    needed = [[bone] for bone in root]
+    for thigh, ankle in ((own.names.index(thigh), own.names.index(ankle)) for thigh, ankle in legs):
+        needed += [[thigh], [b for b in own.chain(ankle)[1:] if thigh in own.chain(b)[1:]], [ankle]]
+    for bones in needed:
+        if bones and not set(bones) & set(matched):
+            raise RigError(
+                f"'{other.owner}' has no bone that corresponds to '{own.names[bones[0]]}' of '{own.owner}'. {_MEND}"
+            )
 
 
 def same_names(own: Sequence[str], other: Sequence[str]) -> dict[str, str]:
@@ -191,7 +192,7 @@ def way_to_body(own: Resting, pairs: NDArray[np.intp], root: str, is_shifted: Ca
 
 
 def laid_along(
-    own: Resting, other: Resting, match: Match, loose: Collection[int] = ()
+    own: Resting, other: Resting, match: Match, loose: Collection[int] = (), least: float = ALIKE
 ) -> tuple[Array, tuple[str, ...]]:
     """Find how the bones of one skeleton must be turned from rest to lie as those of the other lie at rest.
 
@@ -199,6 +200,7 @@ def laid_along(
     ----------
     own, other, match : the skeletons, and which of their bones correspond.
     loose : bones that a motion shifts, so that it does not matter where they are at rest.
+    least : radians up to which bones lie alike.
 
     Returns
     -------
@@ -207,23 +209,27 @@ def laid_along(
     """
     turns, unlike = np.tile(quat.IDENTITY, (len(own.names), 1)), list[str]()
     children: dict[int, list[int]] = {}
-    for bone, parent in enumerate(own.parents):
-        if parent >= 0 and match.pairs[bone] >= 0 and match.pairs[parent] >= 0 and bone not in loose:
-            children.setdefault(parent, []).append(bone)
+    for bone in range(len(own.names)):
+        carrier = carrier_in(own, match.pairs, bone)
+        if carrier >= 0 and match.pairs[bone] >= 0 and bone not in loose:
+            children.setdefault(carrier, []).append(bone)
     for bone, parent in enumerate(own.parents):
         carried = turns[parent] if parent >= 0 else quat.IDENTITY
-        turn = _between(own, other, match.pairs, bone, children.get(bone, []), carried)
+        turn, told = _between(own, other, match.pairs, bone, children.get(bone, []), carried)
         angle = float(quat.angle_between(quat.IDENTITY, turn))
-        turns[bone] = quat.multiply(turn, carried) if angle > ALIKE else carried
-        if angle > UNLIKE:
+        turns[bone] = quat.multiply(turn, carried) if angle > least else carried
+        if angle > UNLIKE and not told:
             unlike.append(own.names[bone])
     return turns, tuple(unlike)
 
 
 def _between(
     own: Resting, other: Resting, pairs: NDArray[np.intp], bone: int, children: list[int], carried: Array
-) -> Array:
-    """Smallest rotation (4,) that lays the ways from a bone's head to its children along those of the other's."""
+) -> tuple[Array, bool]:
+    """Smallest rotation (4,) that lays the ways from a bone's head to its children along those of the other's.
+
+    Told as well is whether these ways point to several sides, and so tell how the bone is turned about its length.
+    """
     total = _PRIOR * np.eye(3)
     for child in children:
         mine = quat.rotate(carried, own.heads[child] - own.heads[bone])
@@ -231,9 +237,36 @@ def _between(
         lengths = float(np.linalg.norm(mine) * np.linalg.norm(theirs))
         if lengths > NO_LENGTH**2:
             total += np.outer(theirs, mine) / lengths
-    left, _, right = np.linalg.svd(total)
+    left, sizes, right = np.linalg.svd(total)
     right[2] *= np.linalg.det(left @ right)
-    return quat.normalize(quat.from_matrix(left @ right))
+    return quat.normalize(quat.from_matrix(left @ right)), bool(sizes[1] > SPREAD * sizes[0])
+
+
+def nearest_pose(own: Resting, match: Match, places: Array) -> tuple[int, float]:
+    """Find in which frame bones of another skeleton point most nearly the same ways, wherever the figures face.
+
+    Parameters
+    ----------
+    own, match : a skeleton in some pose, and the bones that correspond.
+    places : (F, C, 3) heads of the other's bones.
+
+    Returns
+    -------
+    The frame, and how alike the poses are there, from 0 to 1.
+    """
+    carriers = np.array([carrier_in(own, match.pairs, bone) for bone in range(len(own.names))])
+    bones = np.flatnonzero((match.pairs >= 0) & (carriers >= 0))
+    mine = _units(own.heads[bones] - own.heads[carriers[bones]])
+    theirs = _units(places[:, match.pairs[bones]] - places[:, match.pairs[carriers[bones]]])
+    products: Array = theirs.swapaxes(1, 2) @ mine
+    left, sizes, right = np.linalg.svd(products)
+    sizes[:, 2] *= np.linalg.det(left) * np.linalg.det(right)
+    alike = sizes.sum(axis=1) / max(len(bones), 1)
+    return int(np.argmax(alike)), float(alike.max())
+
+
+def _units(ways: Array) -> Array:
+    return ways / np.maximum(np.linalg.norm(ways, axis=-1, keepdims=True), NO_LENGTH)
 
 
 def size_ratio(
@@ -254,15 +287,16 @@ def size_ratio(
     """
     if legs:
         ends = [(own.names.index(thigh), own.names.index(ankle)) for thigh, ankle in legs]
-        bones = [b for thigh, ankle in ends for b in own.chain(ankle) if thigh in own.chain(b)[1:]]
+        every = [b for thigh, ankle in ends for b in own.chain(ankle) if thigh in own.chain(b)[1:]]
     else:
-        firm = [b for b, parent in enumerate(own.parents) if parent >= 0 and pairs[b] >= 0 and pairs[parent] >= 0]
-        bones = [b for b in firm if b not in loose]
-    mine = sum(float(np.linalg.norm(own.heads[b] - own.heads[own.parents[b]])) for b in bones)
-    theirs = sum(float(np.linalg.norm(other.heads[pairs[b]] - other.heads[pairs[own.parents[b]]])) for b in bones)
+        every = [b for b in range(len(own.names)) if b not in loose and carrier_in(own, pairs, b) >= 0]
+    rows = [b for b in every if pairs[b] >= 0]
+    bones, carriers = (np.array(found, dtype=np.intp) for found in (rows, [carrier_in(own, pairs, b) for b in rows]))
+    mine = float(np.linalg.norm(own.heads[bones] - own.heads[carriers], axis=1).sum())
+    theirs = float(np.linalg.norm(other.heads[pairs[bones]] - other.heads[pairs[carriers]], axis=1).sum())
     if min(mine, theirs) <= NO_LENGTH:
         which = own if mine <= NO_LENGTH else other
-        raise RigError(f"The bones {quoted(own.names[b] for b in bones)} of '{which.owner}' have no length.")
+        raise RigError(f"The bones {quoted(own.names[b] for b in rows)} of '{which.owner}' have no length.")
     return mine / theirs
 
 

@@ -288,8 +288,8 @@ class VERBS_ADVERBS_OT_walks_import(OfFigure, Operator):
         except VerbsError as error:
             made.doubtful.insert(0, str(error))
         go_to(context, ANIMATE)
-        doubtful = tuple(dict.fromkeys(made.doubtful))
-        for text in (*shortened(doubtful, "{count} more things are doubtful likewise"), *made.left):
+        doubtful = shortened(tuple(dict.fromkeys(made.doubtful)), "{count} more things are doubtful likewise")
+        for text in (*doubtful, *made.unmatched, *made.left):
             self.tell("WARNING", text)
         named = listed(f"'{name}' of {count} example{'' if count == 1 else 's'}" for name, count in made.verbs.items())
         return f"'{made.armature.name}' has the verb{'' if len(made.verbs) == 1 else 's'} {named}"

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from brought_files import DAMAGE, FINGERS, UNITS, Switches, Written, drawn, frame, write_folder
+from brought_files import DAMAGE, UNITS, Switches, Written, drawn, frame, write_folder
+from brought_names import FINGERS
 from records import assert_held
 from scipy.spatial.transform import Rotation
 from verbs_adverbs.core.detect.bone_roles import BonePoint, FigureBones

@@ -18,6 +18,7 @@ from verbs_adverbs.core.figure.matching import (
 
 NAMES = ("Hips", "Spine", "LeftArm", "LeftForeArm", "LeftHand", "LeftUpLeg", "LeftLeg", "LeftFoot")
 PARENTS = (-1, 0, 1, 2, 3, 0, 5, 6)
+LEGS = (("LeftUpLeg", "LeftFoot"),)
 HEADS = np.array([(0, 0, 9), (0, 0, 11), (2, 0, 14), (5, 0, 14), (8, 0, 14), (1, 0, 8), (1, 0, 4), (1, 0, 1)], float)
 
 
@@ -63,23 +64,60 @@ def test_sides_are_no_prefix_and_names_that_become_alike_are_left_apart():
 def test_a_missing_end_of_a_chain_is_told_on_either_side():
     one, other = _resting(), _named(_resting(2), "m:")
     short = replace(other, names=other.names[:4] + ("m:Extra",) + other.names[5:])
-    match = match_bones(one, short, "Hips", ("LeftUpLeg", "LeftFoot"))
+    match = match_bones(one, short, "Hips", LEGS)
     assert (match.surplus, match.missing) == (("m:Extra",), ("LeftHand",))
     assert match.pairs.tolist() == [0, 1, 2, 3, -1, 5, 6, 7]
 
 
-@pytest.mark.parametrize("bone", ["Hips", "LeftUpLeg", "LeftFoot", "LeftLeg", "LeftForeArm"])
+@pytest.mark.parametrize("bone", ["Hips", "LeftUpLeg", "LeftFoot", "LeftLeg"])
 def test_what_cannot_be_missing_is_named(bone: str):
     one, other = _resting(), _named(_resting(2), "m:")
     spoilt = replace(other, names=tuple("m:X" if name == f"m:{bone}" else name for name in other.names))
-    with pytest.raises(RigError, match=f"'{bone}'"):
-        match_bones(one, spoilt, "Hips", ("LeftUpLeg", "LeftFoot"))
+    with pytest.raises(RigError, match=f"'other' has no bone that corresponds to '{bone}'"):
+        match_bones(one, spoilt, "Hips", LEGS)
+    if bone != "Hips":
+        with pytest.raises(RigError, match=f"'other' has no bone that corresponds to '{bone}'"):
+            match_bones(spoilt, one, "m:Hips", (), None, LEGS)
 
 
-def test_a_bone_that_hangs_elsewhere_is_named():
+def _without(resting: Resting, bone: int) -> Resting:
+    """A skeleton without a bone, whose own bones hang from the one above it."""
+    kept = [place for place in range(len(resting.names)) if place != bone]
+    parents = [resting.parents[bone] if resting.parents[p] == bone else resting.parents[p] for p in kept]
+    names = tuple(resting.names[place] for place in kept)
+    parents = tuple(parent - (parent > bone) for parent in parents)
+    return Resting(resting.owner, names, parents, resting.heads[kept], resting.turns[kept])
+
+
+@pytest.mark.parametrize("bone", ["Spine", "LeftArm", "LeftForeArm"])
+@pytest.mark.parametrize("swapped", [False, True])
+def test_a_bone_missing_inside_a_chain_leaves_the_others_turned_as_they_are(bone: str, swapped: bool):
+    one, other = _resting(), _without(_named(_resting(2), "m:"), NAMES.index(bone))
+    one, other = (other, one) if swapped else (one, other)
+    match = match_bones(one, other, one.names[0], ())
+    assert (match.surplus, match.missing) == (((bone,), ()) if swapped else ((), (bone,)))
+    frames = Rotation.random(3 * len(other.names), random_state=3).as_quat()[:, [3, 0, 1, 2]].reshape(3, -1, 4)
+    turns, unlike = laid_along(one, other, match)
+    assert np.allclose(turns, (1.0, 0.0, 0.0, 0.0)) and not unlike
+    shown = carried_over(one, other, match.pairs, turns, frames)
+    have = match.pairs >= 0
+    seen = _matrices(shown) @ np.swapaxes(_matrices(one.turns), -1, -2)
+    turned = _matrices(frames) @ np.swapaxes(_matrices(other.turns), -1, -2)
+    assert np.allclose(seen[:, have], turned[:, match.pairs[have]])
+
+
+def test_a_leg_with_a_bone_more_is_as_long():
+    one = _resting()
+    names, parents = (*NAMES[:6], "Twist", *NAMES[6:]), (-1, 0, 1, 2, 3, 0, 5, 6, 7)
+    twisted = Resting("other", names, parents, np.insert(HEADS, 6, (1, 0, 6), axis=0), np.tile(one.turns[:1], (9, 1)))
+    for own, other in ((one, twisted), (twisted, one)):
+        assert size_ratio(own, other, match_bones(own, other, "Hips", LEGS).pairs, LEGS) == pytest.approx(1.0)
+
+
+def test_a_bone_that_hangs_elsewhere_corresponds_all_the_same():
     one, other = _resting(), _named(_resting(2), "m:")
-    with pytest.raises(RigError, match="'LeftArm' hangs from 'Spine'.*'m:Hips'"):
-        match_bones(one, replace(other, parents=(-1, 0, 0, 2, 3, 0, 5, 6)), "Hips", ())
+    match = match_bones(one, replace(other, parents=(-1, 0, 0, 2, 3, 0, 5, 6)), "Hips", ())
+    assert match.pairs.tolist() == list(range(8)) and not match.surplus and not match.missing
 
 
 def test_what_is_above_the_root_need_not_correspond():
@@ -87,9 +125,9 @@ def test_what_is_above_the_root_need_not_correspond():
     names, parents = ("World", *NAMES), (-1, *(parent + 1 for parent in PARENTS))
     heads, turns = np.vstack([np.zeros(3), HEADS]), np.vstack([one.turns[:1], one.turns])
     other = Resting("other", names, parents, heads, turns)
-    match = match_bones(one, other, "Hips", ("LeftFoot",))
+    match = match_bones(one, other, "Hips", LEGS)
     assert (match.pairs.tolist(), match.surplus, match.missing) == (list(range(1, 9)), (), ())
-    match = match_bones(other, one, "Hips", ("LeftFoot",))
+    match = match_bones(other, one, "Hips", LEGS)
     assert (match.pairs.tolist(), match.surplus, match.missing) == ([-1, *range(8)], (), ())
 
 

@@ -12,9 +12,11 @@ from typing import Any, Literal, NamedTuple
 import bpy
 import numpy as np
 from bpy.types import ID, Action, Object, Scene
+from bpy_extras.io_utils import axis_conversion
 from numpy.typing import NDArray
 
-from ....core.detect.stature import stature_of
+from ....core.detect.bone_roles import FigureBones
+from ....core.detect.stature import Stature, stature_of
 from ....core.errors import ClipError, UntimedError, VerbsError, quoted
 from ....core.figure import quaternion as quat
 from ....core.motion.bvh_text import read_bvh_text
@@ -30,7 +32,7 @@ Array = NDArray[np.float64]
 Up = Literal["X", "Y", "Z", "-X", "-Y", "-Z"]
 
 ENDINGS = BVH, FBX = ".bvh", ".fbx"
-FORWARD: dict[Up, str] = {"X": "Y", "Y": "-Z", "Z": "Y", "-X": "Y", "-Y": "-Z", "-Z": "Y"}
+FORWARD: dict[Up, Up] = {"X": "Y", "Y": "-Z", "Z": "Y", "-X": "Y", "-Y": "-Z", "-Z": "Y"}
 """Axis of a BVH file that becomes Blender's Y, for each axis that points up in it."""
 UPWARD: tuple[Up, ...] = ("X", "Y", "Z")
 DOWNWARD: tuple[Up, ...] = ("-X", "-Y", "-Z")
@@ -73,6 +75,7 @@ class Figure:
     fps : frames per second.
     timed : whether the file tells these; if not, `USUAL_RATE` was taken.
     bones : their number.
+    legs : whether it has legs that tell how it stands.
     """
 
     up: Up
@@ -81,6 +84,7 @@ class Figure:
     fps: float
     timed: bool
     bones: int
+    legs: bool
 
     @property
     def unit(self) -> str:
@@ -114,7 +118,7 @@ class Before:
     """What the file has in it, and what of the scene an import changes, so that all of that can be given back."""
 
     def __init__(self, scene: Scene) -> None:
-        self._clock, self._layer = _Clock.of(scene), bpy.context.view_layer
+        self.scene, self._clock, self._layer = scene, _Clock.of(scene), bpy.context.view_layer
         self._active = self._layer.objects.active
         self._selected = {one.session_uid for one in self._layer.objects if one.select_get()}
         self._known, self._made, self._rests = _present(), set[int](), False
@@ -259,20 +263,26 @@ def _import(path: Path, scale: float, up: Up, rate: float) -> tuple[str, ...]:
 
 
 def first_figure(paths: Sequence[Path], scene: Scene) -> Figure:
-    """Look at the figure of the first of some files that can be read; nothing of it stays.
+    """Look at the first figure on legs in some files, or at the first of any kind; nothing of it stays.
 
     Raises
     ------
     VerbsError
         If none can be read; it says why the first one cannot.
     """
-    errors: list[VerbsError] = []
+    errors, others = list[VerbsError](), list[Figure]()
     for path in paths:
         try:
-            return _figure_in(path, scene)
+            figure = _figure_in(path, scene)
         except VerbsError as error:
             errors.append(error)
-    raise errors[0]
+            continue
+        if figure.legs:
+            return figure
+        others.append(figure)
+    if not others:
+        raise errors[0]
+    return others[0]
 
 
 def figure_and_pace(paths: Sequence[Path], scene: Scene) -> Figure:
@@ -294,24 +304,51 @@ def _figure_in(path: Path, scene: Scene) -> Figure:
             clip = import_clip(path, scene)
         except UntimedError:
             clip, timed = import_clip(path, scene, rate=USUAL_RATE), False
-        bones = rest_bones(clip.armature)
-        first, last = key_ends(gather(clip.action, clip.armature).all_curves())
-        frames = np.round(first + (last - first) * LOOKS)
-        heads, turns = evaluated_frames(clip.armature, clip.action, bones.names, frames, clip.fps)
-        scale = clip.armature.matrix_basis.median_scale
-        along = np.array([(0.0, scale * clip.armature.data.bones[name].length, 0.0) for name in bones.names])
+        poses, seconds = _poses_in(clip, None if path.suffix.lower() == FBX else "Y")
     finally:
         before.give_back()
-    fbx, ends = path.suffix.lower() == FBX, np.stack([heads, heads + quat.rotate(turns, along)])
-    if not fbx:
-        ends = ends[..., [0, 2, 1]] * np.array([1.0, 1.0, -1.0])  # the file's own axes, whose Y was taken to point up
-    stature = stature_of([replace(bones, heads=one, tails=other) for one, other in zip(*ends, strict=True)])
-    axis = 2 if fbx else stature.axis
-    centres = np.delete(np.median(np.concatenate([*ends], axis=1), axis=1), axis, axis=1)
+    stature = stature_of(poses)
+    up = _axis_of(stature) if path.suffix.lower() != FBX else "Y"
+    axis = stature.axis if path.suffix.lower() != FBX else 2
+    ends = np.array([np.concatenate([pose.heads, pose.tails]) for pose in poses])
+    centres = np.delete(np.median(ends, axis=1), axis, axis=1)
     way = float(np.linalg.norm(np.diff(centres, axis=0), axis=1).sum())
+    return Figure(up, stature.tall, way / seconds, clip.fps, timed, len(poses[0].names), stature.legs)
+
+
+def stood_up(clip: Clip, path: Path, before: Before, scale: float, up: Up, rate: float) -> Clip:
+    """Return a clip, or if its figure's legs tell that another axis points up in its file, import it so.
+
+    Parameters
+    ----------
+    clip, path, scale, up, rate : what `import_clip` has returned, and what it was given.
+    before : what was in the file before, to which it goes back then.
+    """
+    if path.suffix.lower() == FBX:
+        return clip
+    stature = stature_of(_poses_in(clip, up)[0])
+    if not stature.legs or _axis_of(stature) == up:
+        return clip
+    before.give_back()
+    return import_clip(path, before.scene, scale, _axis_of(stature), rate)
+
+
+def _axis_of(stature: Stature) -> Up:
+    return (UPWARD if stature.upward else DOWNWARD)[stature.axis]
+
+
+def _poses_in(clip: Clip, up: Up | None) -> tuple[list[FigureBones], float]:
+    """Poses of a clip's figure in the axes of its file, imported as `up` does, or in Blender's; and their seconds."""
+    bones = rest_bones(clip.armature)
+    first, last = key_ends(gather(clip.action, clip.armature).all_curves())
+    frames = np.round(first + (last - first) * LOOKS)
+    heads, turns = evaluated_frames(clip.armature, clip.action, bones.names, frames, clip.fps)
+    scale = clip.armature.matrix_basis.median_scale
+    along = np.array([(0.0, scale * clip.armature.data.bones[name].length, 0.0) for name in bones.names])
+    axes = np.eye(3) if up is None else np.array(axis_conversion(FORWARD[up], up))
+    ends = np.stack([heads, heads + quat.rotate(turns, along)]) @ axes
     seconds = max(float(frames[-1] - frames[0]), 1.0) / clip.fps
-    up = (UPWARD if stature.upward else DOWNWARD)[axis] if not fbx else "Y"
-    return Figure(up, stature.tall, way / seconds, clip.fps, timed, len(bones.names))
+    return [replace(bones, heads=one, tails=other) for one, other in zip(*ends, strict=True)], seconds
 
 
 def whole_rate(fps: float) -> tuple[int, float]:

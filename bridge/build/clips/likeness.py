@@ -1,0 +1,182 @@
+"""How the bones of two armatures correspond, and in which poses of both they are compared."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+from bpy.types import Action, Object
+from numpy.typing import NDArray
+
+from ....core.detect.bone_roles import BoneRoles, FigureBones
+from ....core.errors import VerbsError
+from ....core.figure import quaternion as quat
+from ....core.figure.channels import Channels
+from ....core.figure.matching import Match, Resting, laid_along, match_bones, nearest_pose, size_ratio, way_to_body
+from ....core.verb.example import Take, frames_of
+from ...data.curves import gather
+from ...rig.evaluated import evaluated_frames, is_constrained
+from ...rig.parts import rotation_of
+from ...rig.rig import Rig
+from ...rig.roles import rest_bones, roles_of, upright
+from .observing import read_whole, standing_in
+
+Array = NDArray[np.float64]
+
+SHIFTED = 1e-4
+"""Smallest shift of a bone within the body that is taken over, as a share of how far the farthest bone is from the
+armature's origin."""
+
+
+@dataclass(frozen=True, eq=False)
+class Likeness:
+    """How the bones of an action's armature correspond to those of another one.
+
+    Parameters
+    ----------
+    own, other : the armature, and that of the action, at rest.
+    match : which bones correspond.
+    root : bone of `own` that carries the body.
+    legs : thigh and ankle of each leg of `own`.
+    way : bones of `own` from the root down to that which carries the body, as `way_to_body` finds them.
+    ratio : how many times larger `own` is.
+    posed : the other in the pose in which both are compared, at rest or at a frame of a motion.
+    turns : (B, 4) by which bones of `own` are turned from rest to lie as the other's in that pose.
+    unlike : bones of which it is a guess how they are turned about their length.
+    """
+
+    own: Resting
+    other: Resting
+    match: Match
+    root: str
+    legs: tuple[tuple[str, str], ...]
+    way: tuple[int, ...]
+    ratio: float
+    posed: Resting
+    turns: Array
+    unlike: tuple[str, ...]
+
+    def partner(self, bone: str) -> str:
+        """Name of the other's bone that corresponds to a bone of `own` that has one."""
+        return self.other.names[self.match.pairs[self.own.names.index(bone)]]
+
+
+class Seen(NamedTuple):
+    """A whole action as it was read, at frames (F,), with places (F, J, 3) and orientations (F, J, 4) of all joints."""
+
+    fps: float
+    rig: Rig
+    channels: Channels
+    take: Take
+    frames: Array
+    places: Array
+    turns: Array
+
+
+def look(armature: Object, action: Action, root: str, fps: float) -> Seen:
+    """Read a whole action, with constraints as Blender evaluates them.
+
+    Raises
+    ------
+    VerbsError
+        If it cannot be read.
+    """
+    rig, channels, take, start = read_whole(armature, action, root, fps)
+    frames, names = start + take.times * fps, channels.skeleton.names
+    if is_constrained(armature, names):
+        places, turns = evaluated_frames(armature, action, names, frames, fps)
+    else:
+        places, turns = frames_of(take, channels)
+    return Seen(fps, rig, channels, take, frames, places, turns)
+
+
+def playing(armature: Object) -> list[Action]:
+    """The action that an armature plays, if it does."""
+    data = armature.animation_data
+    return [data.action] if data is not None and data.action is not None else []
+
+
+def roles_in(armature: Object, actions: Sequence[Action], fps: float) -> BoneRoles:
+    """Roles of an armature's bones, which actions tell where neither names nor the rest pose do."""
+
+    def standing() -> Iterator[FigureBones]:
+        with suppress(VerbsError):
+            yield from standing_in(armature, actions, fps)
+
+    return roles_of(armature, standing())
+
+
+def likeness_of(
+    armature: Object, source: Object, action: Action, roles: BoneRoles, named: Mapping[str, str] | None = None
+) -> Likeness:
+    """Find which bones of an armature correspond to those of an action's, and how they lie at rest.
+
+    Parameters
+    ----------
+    roles : those of the armature's bones.
+    named : for bones of the armature those of the other that correspond; by default those of the same name.
+
+    Raises
+    ------
+    RigError
+        If a bone that is needed has none that corresponds.
+    """
+    own, other = _resting(armature, armature.name), _resting(source, action.name)
+    legs, theirs = (tuple((foot.thigh, foot.ankle) for foot in one.feet) for one in (roles, roles_of(source)))
+    match = match_bones(own, other, roles.root, legs, named, theirs)
+    keyed, least = gather(action, source), SHIFTED * max(bone.head_local.length for bone in source.data.bones)
+
+    def is_shifted(bone: int) -> bool:
+        curves = keyed.curves(other.names[match.pairs[bone]], "location").values()
+        return any(np.abs(curve.keys[:, 1]).max(initial=0.0) > least for curve in curves)
+
+    way = way_to_body(own, match.pairs, roles.root, is_shifted)
+    ratio = size_ratio(own, other, match.pairs, legs, way[1:])
+    return Likeness(own, other, match, roles.root, legs, way, ratio, other, *laid_along(own, other, match, way[1:]))
+
+
+def compared(like: Likeness, armature: Object, seen: Seen) -> Likeness:
+    """Compare two figures in poses of their motions, where at rest it is a guess how bones turn about their length.
+
+    Parameters
+    ----------
+    like : their likeness at rest.
+    armature : which is taken at rest, and in the middle of the motion that it plays.
+    seen : the other's motion, of which the pose most like that of the armature is taken.
+    """
+    if not like.unlike:
+        return like
+    order = [like.other.names.index(name) for name in seen.channels.skeleton.names]
+    places = np.tile(like.other.heads, (len(seen.places), 1, 1))
+    places[:, order] = seen.places
+    found = [(len(like.unlike), 0.0, like)]
+    for own in _own_poses(like, armature, seen.fps):
+        row, alike = nearest_pose(own, like.match, places)
+        posed = _in_pose(like.other, seen, row)
+        turns, unlike = laid_along(own, posed, like.match, like.way[1:], 0.0)
+        from_rest = quat.multiply(turns, quat.multiply(own.turns, quat.conjugate(like.own.turns)))
+        found.append((len(unlike), -alike, replace(like, posed=posed, turns=from_rest, unlike=unlike)))
+    return min(found, key=lambda one: one[:2])[2]
+
+
+def _own_poses(like: Likeness, armature: Object, fps: float) -> Iterator[Resting]:
+    yield like.own
+    for action in playing(armature):
+        with suppress(VerbsError):
+            seen = look(armature, action, like.root, fps)
+            yield _in_pose(like.own, seen, len(seen.places) // 2)
+
+
+def _in_pose(resting: Resting, seen: Seen, row: int) -> Resting:
+    """A skeleton as it is in a frame of a motion."""
+    order = [resting.names.index(name) for name in seen.channels.skeleton.names]
+    heads, turns = resting.heads.copy(), resting.turns.copy()
+    heads[order], turns[order] = seen.places[row], seen.turns[row]
+    return replace(resting, heads=heads, turns=turns)
+
+
+def _resting(armature: Object, owner: str) -> Resting:
+    bones, turn = rest_bones(armature), upright(armature)
+    frames = np.array([turn @ np.array(armature.data.bones[name].matrix_local)[:3, :3] for name in bones.names])
+    return Resting(owner, bones.names, bones.parents, bones.heads, rotation_of(frames))
