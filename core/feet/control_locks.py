@@ -1,7 +1,8 @@
 """Locks that hold points by moving the control of the travelling set that carries them; no joint is turned.
 
-When the last point of a control is released, the displacement of the control is left and fades, beginning with the
-speed that it had. Where two points of a control are held and need different displacements, it gets their mean.
+Where two points of a control are held, such as heel and ball, it is turned as well, so that both stay in their places.
+That which stands longer stays exactly, and the other as far as it is as far from it. When a point is released, what the
+control was moved and turned by is left and fades, beginning with the speed that it had; what is held stays meanwhile.
 """
 
 from collections.abc import Sequence
@@ -11,13 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..figure import quaternion as quat
-from ..figure.channels import Channels
+from ..figure.channels import FIRST_ROTATION, Channels
 from ..figure.lock_point import ControlPoint, LockPoint
 from ..figure.vector_components import smooth
 from .easing_curves import FADE, LARGEST_GAP, LEAST_GAP, SETTLE, fading
 from .lock_numbers import CLOSED, HELD, LockState, alone, free_state
 
 Array = NDArray[np.float64]
+
+WAY, TURN = slice(0, 3), slice(3, 6)
+"""Places, among the numbers of a control's correction, of its displacement and of the rotation vector of its turn."""
+SMALL = 1e-6
+"""Share below which two directions are opposite: then no turn is the least."""
 
 
 class ControlLocks:
@@ -31,7 +37,7 @@ class ControlLocks:
     Attributes
     ----------
     state : what is held and what fades at present. A control is a leg of one joint here, and its correction a
-        displacement (G, 3).
+        displacement and a rotation vector (G, 6), in the heading's frame.
     """
 
     def __init__(self, channels: Channels, points: Sequence[LockPoint]) -> None:
@@ -40,8 +46,9 @@ class ControlLocks:
         self._controls = [controls.index(point.control) for point in self._points]
         self._lengths = [channels.travelling[point.control].reach for point in self._points]
         self._columns = channels.travelling_places[controls]
-        self._carried = np.equal.outer(np.arange(len(controls)), self._controls).astype(np.float64)
-        self.state = free_state(len(points), len(controls), (3,))
+        self._rotations = FIRST_ROTATION + 4 * channels.travelling_rows[controls][:, None] + np.arange(4)
+        self._own = [np.flatnonzero(np.equal(self._controls, control)) for control in range(len(controls))]
+        self.state = free_state(len(points), len(controls), (6,))
         self._noted: tuple[float, Array] | None = None
 
     def copy(self) -> "ControlLocks":
@@ -56,9 +63,7 @@ class ControlLocks:
 
     def hold(self, point: int, time: float, row: Array, height: float) -> None:
         """Hold the point with this index where it is in the corrected pose of `row` (width,), but at `height`."""
-        place, before = self.where(point, time, row), self._way(point, time, row)
-        self.state.points[point] = 1.0, place[0], place[1], height, place[2] - height, time
-        self._go_on(point, time, row, before)
+        self._keep(point, time, self.where(point, time, row), height)
 
     def move(self, point: int, place: Array) -> None:
         """Hold a point that is held already at another `place` (3,) from now on."""
@@ -88,18 +93,22 @@ class ControlLocks:
 
     def release(self, point: int, time: float, row: Array) -> None:
         """Release a point at `time`, where `row` (width,) is the motion. Its control's correction begins to fade."""
-        before, noted = self._way(point, time, row), self._noted
-        self.state.points[point, HELD] = 0.0
-        self._go_on(point, time, row, before)
-        control = self._controls[point]
-        alone = not (self.state.points[:, HELD] * self._carried[control]).any()
-        if alone and noted is not None and LEAST_GAP <= time - noted[0] <= LARGEST_GAP:
-            self.state.speed[control] = (before - noted[1][control]) / (time - noted[0])
+        control, state, noted = self._controls[point], self.state, self._noted
+        before = self._corrections(np.array([time]), row[None], alone(state))[0, control]
+        others = [other for other in self._own[control].tolist() if other != point and state.points[other, HELD]]
+        places = [self.where(other, time, row) for other in others]
+        state.points[point, HELD] = 0.0
+        for other, place in zip(others, places, strict=True):
+            self._keep(other, time, place, state.points[other, 3])
+        state.left[control], state.speed[control], state.legs[control, CLOSED] = before, 0.0, time
+        if noted is not None and LEAST_GAP <= time - noted[0] <= LARGEST_GAP:
+            state.speed[control] = (before - noted[1][control]) / (time - noted[0])
+        state.numbers[-1] = time + FADE
 
     def note(self, time: float, row: Array) -> None:
         """Note the corrections at `time`, just before a release: they go on with the speed that they had."""
-        ways = self._ways(np.array([time]), row[None], alone(self.state))[0]
-        self._noted = None if self.is_idle(time) else (time, ways)
+        found = self._corrections(np.array([time]), row[None], alone(self.state))[0]
+        self._noted = None if self.is_idle(time) else (time, found)
 
     def added_speeds(self, times: Array, rows: Array) -> Array:
         """As `JointLocks.added_speeds`; locks that move controls turn no joint of the rows."""
@@ -107,33 +116,64 @@ class ControlLocks:
 
     def apply_all(self, times: Array, rows: Array, states: LockState) -> Array:
         """Return corrected copies of rows (T, width) at `times` (T,), each with its own of the `states` (T, ...)."""
-        made = rows.copy()
-        made[:, self._columns] += self._ways(times, rows, states)
+        made, found = rows.copy(), self._corrections(times, rows, states)
+        made[:, self._columns] += found[..., WAY]
+        made[:, self._rotations] = quat.multiply(quat.exp(found[..., TURN]), rows[:, self._rotations])
         return made
 
-    def _way(self, point: int, time: float, row: Array) -> Array:
-        """Return the displacement (3,) of the control of a point at `time`."""
-        return self._ways(np.array([time]), row[None], alone(self.state))[0, self._controls[point]]
+    def _keep(self, point: int, time: float, place: Array, height: float) -> None:
+        """Hold a point at a `place` (3,) where it is at `time`, from where it comes to `height`."""
+        self.state.points[point] = 1.0, place[0], place[1], height, place[2] - height, time
 
-    def _go_on(self, point: int, time: float, row: Array, before: Array) -> None:
-        """Leave to a point's control what it was displaced by `before` (3,) beyond what is needed now, to fade."""
-        control, state = self._controls[point], self.state
-        state.legs[control, CLOSED] = time - FADE
-        state.left[control] = before - self._way(point, time, row)
-        state.speed[control] = 0.0
-        state.legs[control, CLOSED] = time
-        state.numbers[-1] = time + FADE
+    def _corrections(self, times: Array, rows: Array, state: LockState) -> Array:
+        """Return what controls are moved and turned by (T, G, 6) at `times` (T,), in the heading's frame.
 
-    def _ways(self, times: Array, rows: Array, state: LockState) -> Array:
-        """Return the displacements (T, G, 3) of controls at `times` (T,), in the heading's frame."""
-        held, opened = state.points[..., HELD], state.points[..., 5]
-        targets = np.array(np.broadcast_to(state.points[..., 1:4], (len(times), len(self._points), 3)))
-        targets[..., 2] += state.points[..., 4] * (1.0 - smooth((times[:, None] - opened) / SETTLE))
-        targets[..., :2] -= rows[:, None, :2]
-        wanted = quat.rotate(quat.from_yaw(-rows[:, 2])[:, None], targets)
-        given = np.stack([point.local(rows) for point in self._points], axis=1)
-        missing = (wanted - given) * np.broadcast_to(held, given.shape[:2])[..., None]
-        counts = np.maximum(np.broadcast_to(held, given.shape[:2]) @ self._carried.T, 1.0)
+        What fades comes first, then points that are held are brought to their places.
+        """
         value, speed = fading(times[:, None] - state.legs[..., CLOSED])
-        asked = np.einsum("tkc,gk->tgc", missing, self._carried) / counts[..., None]
-        return asked + value[..., None] * state.left + speed[..., None] * state.speed
+        found = value[..., None] * state.left + speed[..., None] * state.speed
+        held = np.broadcast_to(state.points[..., HELD] > 0.0, (len(times), len(self._points)))
+        if not held.any():
+            return found
+        wanted = self._wanted(times, rows, state)
+        given = np.stack([point.local(rows) for point in self._points], axis=1)
+        opened = np.broadcast_to(state.points[..., 5], held.shape)
+        for control, own in enumerate(self._own):
+            asked = held[:, own].any(axis=1)
+            turned, origin = quat.exp(found[asked, control, TURN]), rows[asked][:, self._columns[control]]
+            arms = quat.rotate(turned[:, None], given[asked][:, own] - origin[:, None])
+            longest, latest, two = _first_and_last(held[asked][:, own], opened[asked][:, own])
+            every, aims = np.arange(len(arms)), wanted[asked][:, own]
+            aimed = _turns_onto(arms[every, latest] - arms[every, longest], aims[every, latest] - aims[every, longest])
+            aimed = np.where(two[:, None], aimed, quat.IDENTITY)
+            found[asked, control, WAY] = aims[every, longest] - origin - quat.rotate(aimed, arms[every, longest])
+            found[asked, control, TURN] = quat.log(quat.multiply(aimed, turned))
+        return found
+
+    def _wanted(self, times: Array, rows: Array, state: LockState) -> Array:
+        """Return where (T, K, 3) points are to be held, in the heading's frame."""
+        targets = np.array(np.broadcast_to(state.points[..., 1:4], (len(times), len(self._points), 3)))
+        targets[..., 2] += state.points[..., 4] * (1.0 - smooth((times[:, None] - state.points[..., 5]) / SETTLE))
+        targets[..., :2] -= rows[:, None, :2]
+        return quat.rotate(quat.from_yaw(-rows[:, 2])[:, None], targets)
+
+
+def _first_and_last(
+    held: NDArray[np.bool_], opened: Array
+) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.bool_]]:
+    """Return which of some points is held longest (T,) and which shortest (T,), and whether they are two (T,).
+
+    Parameters
+    ----------
+    held, opened : (T, P) which points are held, at least one in each row, and since when.
+    """
+    longest = np.where(held, opened, np.inf).argmin(axis=1)
+    others = held & (np.arange(held.shape[1]) != longest[:, None])
+    return longest, np.where(others, opened, -np.inf).argmax(axis=1), others.any(axis=1)
+
+
+def _turns_onto(ways: Array, aims: Array) -> Array:
+    """Return the least turns (T, 4) from `ways` (T, 3) to the directions of `aims` (T, 3)."""
+    sizes, along = np.linalg.norm(ways, axis=1) * np.linalg.norm(aims, axis=1), np.einsum("tc,tc->t", ways, aims)
+    turns = np.concatenate([(sizes + along)[:, None], np.cross(ways, aims)], axis=1)
+    return quat.normalize(np.where((sizes + along <= SMALL * sizes)[:, None], quat.IDENTITY, turns))

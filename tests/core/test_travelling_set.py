@@ -87,3 +87,23 @@ def test_frame_by_frame_the_same_is_held():
         locks.note(time, row)
     np.testing.assert_allclose(np.array(shown)[:50], together[:50], atol=1e-9)
     assert np.abs(np.array(shown) - together).max() < 0.02
+
+
+HEEL, BALL = LockPoint("heel", 1, np.array([0.0, -0.05, -0.08])), LockPoint("ball", 1, np.array([0.0, 0.1, -0.07]))
+"""Points of the control itself, which keep their distance."""
+
+
+def test_a_control_is_turned_so_that_heel_and_ball_both_stand_and_the_one_that_is_let_go_leaves_the_other_there():
+    channels, times = puppet(), np.linspace(0.0, 2.0, 401)
+    values = rows_of(5, 401)
+    spans = [Span(0, 0.3, 1.0, values[60], values[200]), Span(1, 0.5, 1.4, values[100], values[280])]
+    made = hold_motion(channels, [HEEL, BALL], times, values, spans)
+    heel, ball = (world_points(channels, made, point.joint, point.offset) for point in (HEEL, BALL))
+    free = world_points(channels, values, BALL.joint, BALL.offset)
+    assert np.ptp(heel[(times >= 0.4) & (times < 1.0)], axis=0).max() < 1e-9
+    assert np.ptp(ball[(times >= 0.62) & (times < 1.0)], axis=0).max() < 1e-9
+    assert np.ptp(ball[(times >= 1.12) & (times < 1.4)], axis=0).max() < 1e-9
+    assert np.ptp(free[(times >= 0.62) & (times < 1.4)], axis=0).max() > 0.05
+    steps = np.linalg.norm(np.diff(ball, axis=0), axis=-1)
+    assert steps.max() < 12.0 * np.linalg.norm(np.diff(free, axis=0), axis=-1).max()
+    np.testing.assert_allclose(ball[times > 1.7], free[times > 1.7], atol=1e-12)
