@@ -144,13 +144,18 @@ def _pose(observed: Observed, time: float) -> Array:
     return quat.rotate(quat.from_yaw(-heading), joints - joints[0])
 
 
+def closing_of(observed: Observed) -> float:
+    """Return how far the last pose of a clip is from its first, as `closing` does."""
+    return closing(observed, float(observed.times[0]), float(observed.times[-1]))
+
+
 def closes(observed: Observed) -> bool:
     """Whether a clip is a loop: its last pose is the first one, or nearly so and the motion goes on across it.
 
     It goes on if its velocity changes there hardly more than it does elsewhere, as where a foot strikes, and it does
     not come to rest.
     """
-    apart = closing(observed, float(observed.times[0]), float(observed.times[-1]))
+    apart = closing_of(observed)
     if apart > CLOSED:
         return False
     (after, before, _), count = _across(observed), _frames_around(observed)

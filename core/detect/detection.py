@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..errors import MOST_CHOICES, listed
 from ..verb.example import Kind
 from .contacts import Event, FootContacts, Stands, Windows, events_of, find_contacts, stands_of
-from .cycles import EXACT, Cycle, closes, completed, contacts_within, find_cycles, repeated, within_clip
+from .cycles import EXACT, Cycle, closes, closing_of, completed, contacts_within, find_cycles, repeated, within_clip
 from .ground import SLOWEST, STEADY, Ground, find_ground
 from .observed import Observed, finer, gaussian_means, noise_of
 
@@ -31,6 +31,8 @@ AGAINST = -0.5
 """Cosine between the ways that body and feet point below which a figure goes backward."""
 CLEANER = 2.0
 """How many times nearer the ends of cycles must be that begin with the other foot than is usual."""
+HAIR = 0.02
+"""Seconds by which a point may stand still before the strike that begins a cycle: half a frame of animation."""
 LONG_STAND = 0.25
 """Share of a cycle by which a contact may last longer than the same one a cycle earlier; more is a stand."""
 CROSSED = 0.03
@@ -106,16 +108,19 @@ def detect(observed: Observed) -> Detection:
 def _around(clip: Observed) -> "tuple[Observed, Observed, _Findings] | None":
     """Return a clip that is a loop, how it looks three times in a row, and what is found in that; None if it is none.
 
-    What may be a loop that leaves out its first pose at the end is one only if that gives it a cycle.
+    What may be a loop that leaves out its first pose at the end is one only if that gives it a cycle. So is what comes
+    back to the very pose it begins with, but with another velocity, as where a foot that is keyed by hand lands there.
     """
     best: tuple[Observed, Observed, _Findings] | None = None
     for loop in dict.fromkeys((completed(clip), clip)):
-        if closes(loop):
+        whole = closes(loop)
+        if whole or closing_of(loop) <= EXACT:
             again = repeated(finer(loop))
-            best = loop, again, _analyse(again)
-            if best[2].cycles:
-                return best
-    return best if best is not None and best[0] is clip else None
+            found = _analyse(again)
+            if found.cycles:
+                return loop, again, found
+            best = (loop, again, found) if whole and loop is clip else best
+    return best
 
 
 @dataclass(frozen=True, eq=False)
@@ -227,14 +232,16 @@ def _remarks(
 def windows_of_cycle(windows: Windows, cycle: Cycle, clip: Detection) -> Windows:
     """Return the contact windows that begin within a cycle, each at full length.
 
-    In a loop those count that are a whole number of periods earlier or later. Elsewhere a window that the end of the
-    clip cuts off, or that goes on in a long stand, gets the end of the same contact one cycle earlier.
+    In a loop those count that are a whole number of periods earlier or later, and those that begin a hair before it.
+    Elsewhere a window that the end of the clip cuts off, or that goes on in a long stand, gets the end of the same
+    contact one cycle earlier.
     """
     slack, period, (first, last) = 1e-6, clip.period, clip.ends
     if period > 0.0:
-        turns = ((begin, end, math.ceil((cycle.start - slack - begin) / period)) for begin, end in windows)
+        hair = min(HAIR, 0.5 * cycle.duration)
+        turns = ((begin, end, math.ceil((cycle.start - hair - begin) / period)) for begin, end in windows)
         around = {(round(begin + turn * period, 6), end + turn * period) for begin, end, turn in turns}
-        return tuple(window for window in _apart(sorted(around)) if window[0] < cycle.end - slack)
+        return tuple(window for window in _apart(sorted(around)) if window[0] < cycle.end - hair)
     found: list[tuple[float, float]] = []
     for begin, end in windows:
         if not cycle.start - slack <= begin < cycle.end - slack:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from verbs_adverbs.core.biped.figure import JOINTS, biped_skeleton
 from verbs_adverbs.core.biped.standing import stance
-from verbs_adverbs.core.detect.cycles import Cycle
+from verbs_adverbs.core.detect.cycles import Cycle, closes
 from verbs_adverbs.core.detect.detection import Detection, agree, detect, in_order, windows_of_cycle
 from verbs_adverbs.core.detect.observed import Observed, leg_length, observe
 from verbs_adverbs.core.errors import ExampleError
@@ -48,6 +48,25 @@ def test_a_single_cycle_that_closes_by_itself_has_its_keytimes_wherever_it_begin
     shift = period * np.round((cycle.start - truth[0]) / period)
     assert np.abs(np.array(cycle.keytimes) - truth - shift).max() < FRAME
     assert cycle.duration == pytest.approx(found.period, abs=1e-9) and found.period == pytest.approx(period)
+
+
+@pytest.mark.parametrize("begin", [0.2, 0.7])
+def test_a_loop_that_comes_back_to_its_very_first_pose_is_one_although_its_velocity_jumps_there(begin: float):
+    """As where handles lie flat on one side of the seam alone: it begins from rest, and ends in full motion."""
+    clip, period = _one_cycle(begin)
+    share = (clip.times - clip.times[0]) / period
+    rows = share * (0.5 + 0.5 * share) * (len(clip.times) - 1)
+    below = np.minimum(rows.astype(int), len(rows) - 2)
+
+    def at(paths: np.ndarray) -> np.ndarray:
+        part = (rows - below).reshape(-1, *[1] * (paths.ndim - 1))
+        return (1.0 - part) * paths[below] + part * paths[below + 1]
+
+    paths = tuple(np.swapaxes(at(np.swapaxes(path, 0, 1)), 0, 1) for path in clip.paths)
+    uneven = replace(clip, paths=paths, joints=at(clip.joints), headings=at(clip.headings))
+    assert not closes(uneven)
+    found = detect(uneven)
+    assert found.cycles and found.period == pytest.approx(period)
 
 
 def test_left_first_and_right_first_clips_get_one_structure_by_shifting():
