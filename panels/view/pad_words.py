@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import blf
 
+from ...bridge.blender.naming import told_number
 from ...operators.view.pad import Square
 from ..sidebar import fitting
 from .shapes import Color, shortened, width_of, write
@@ -247,4 +248,4 @@ def _overlap(one: Label, other: Label) -> bool:
 
 def _value(pad: "Pad", axis: int) -> str:
     low, high = pad.ranges[axis]
-    return f"{low + pad.point[axis] * (high - low):.3g}"
+    return told_number(low + pad.point[axis] * (high - low), high - low)
