@@ -5,7 +5,8 @@ from bpy.types import Context, Event, Operator, PropertyGroup
 
 from .. import bridge
 from ..bridge.data.current import current_action, current_armature, current_example
-from ..bridge.data.schema import ENDS
+from ..bridge.data.schema import ENDS, SOLES
+from ..core.detect.bone_names import told_point
 from ..core.errors import ExampleError, RigError, listed
 from . import reasons
 from .operator_base import Intent
@@ -22,7 +23,9 @@ class VERBS_ADVERBS_OT_contact_add(Intent, Operator):
     bl_label = "Add Contact Points"
 
     bone: StringProperty(name="Bone", description="Bone that carries the point; empty for all selected bones")
-    end: EnumProperty(name="Point", items=ENDS, default="HEAD", description="Which end of the bone stands still")
+    end: EnumProperty(
+        name="Point", items=(*ENDS, *SOLES), default="HEAD", description="Which point of the bone stands still"
+    )
 
     @classmethod
     def reason(cls, context: Context) -> str:
@@ -174,10 +177,21 @@ class VERBS_ADVERBS_OT_window_from_keytimes(Intent, Operator):
     def invoke(self, context: Context, _event: Event) -> set[str]:
         example = current_example(context)
         count = len(example.keytimes)
-        if count > 1:
+        names = [keytime.name for keytime in example.keytimes]
+        down, up = (f"{_side(context)}_{event}" for event in ("down", "up"))
+        if down in names and up in names:
+            self.first, self.last = str(names.index(down)), str(names.index(up))
+        elif count > 1:
             first = min(example.active_keytime, count - (1 if example.cyclic else 2))
             self.first, self.last = str(first), str((first + 1) % count)
         return context.window_manager.invoke_props_dialog(self)
+
+    def draw(self, context: Context) -> None:
+        column = self.layout.column()
+        column.use_property_split = True
+        column.label(text=f"{told_point(_bone(context), _contact(context).end)} stands still")
+        column.prop(self, "first")
+        column.prop(self, "last")
 
     def do(self, context: Context) -> str:
         action, example = current_action(context), current_example(context)
@@ -194,6 +208,20 @@ class VERBS_ADVERBS_OT_window_from_keytimes(Intent, Operator):
 def _contact(context: Context) -> PropertyGroup:
     example = current_example(context)
     return example.contacts[example.active_contact]
+
+
+def _side(context: Context) -> str:
+    """Side of the chosen contact point, with which the names of its foot's keytimes begin; empty if it has none."""
+    armature, bone = current_armature(context), _bone(context)
+    known = armature is not None and bone in armature.data.bones
+    return bridge.rig.contact_points.side_at(armature, bone) if known else ""
+
+
+def _bone(context: Context) -> str:
+    """Bone that carries the chosen contact point."""
+    names = bridge.data.bones.names
+    contact = _contact(context)
+    return names.bone_of_contact(current_armature(context), current_example(context), contact) or contact.bone
 
 
 def _selected(context: Context) -> list[str]:

@@ -11,6 +11,7 @@ from .. import bridge
 from ..bridge.blender.jobs import Job
 from ..bridge.blender.naming import told_frame, told_number
 from ..bridge.data.current import current_armature, current_example, current_verb, is_newer
+from ..core.detect.bone_names import told_point
 from ..operators.modes import TAB, mode_of
 
 if TYPE_CHECKING:
@@ -279,7 +280,7 @@ class VERBS_ADVERBS_UL_contacts(List, UIList):
         bone = bridge.data.bones.names.bone_of_contact(armature, current_example(context), item)
         known = armature is None or bone in armature.data.bones
         row.alert = not known
-        row.label(text=f"{bone or item.bone} ({item.end.lower()})", icon="BONE_DATA" if known else "ERROR")
+        row.label(text=told_point(bone or item.bone, item.end), icon="BONE_DATA" if known else "ERROR")
         at_right(row, f"{len(item.windows)}\u00d7")
 
 

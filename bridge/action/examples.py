@@ -9,7 +9,9 @@ import numpy as np
 from bpy.types import Action, Object, PropertyGroup
 from numpy.typing import NDArray
 
+from ...core.detect.bone_names import is_inner, told_bone
 from ...core.detect.bone_roles import BonePoint
+from ...core.detect.observed import quantile
 from ...core.errors import ExampleError, RigError, VerbError, quoted
 from ...core.figure.channels import Channels
 from ...core.figure.skeleton import point_positions
@@ -20,6 +22,7 @@ from ..data.bones.names import contacts_on_bones, names_in_contacts
 from ..data.curves import HUGE, Keyed, gather, key_ends
 from ..data.example_list import referenced
 from ..data.markers import effective_keytimes, effective_span, effective_windows, goes_around
+from ..rig.contact_points import contact_point, soles_of
 from ..rig.rig import Rig, guess_root, is_held, read_rig
 from .channels import Span, read_channels
 from .read_action import read_action
@@ -28,6 +31,8 @@ Array = NDArray[np.float64]
 Points = tuple[BonePoint | None, ...]
 NEAR = 0.06
 """How near to a foot's point the end of a control must stay to stand for it, as a share of the leg's length."""
+LOW = 0.25
+"""Share of the frames, those in which a point of a foot is lowest, in which a control must carry it."""
 ALIKE = 0.01
 """How far apart the ends of controls may be that count as equally near, as a share of the leg's length."""
 
@@ -44,44 +49,61 @@ def still_contacts(channels: Channels, contacts: Sequence[Contact]) -> Iterator[
     for joint in np.unique([contact.joint for contact in contacts]).astype(int).tolist():
         if joint and joint not in below:
             yield (
-                f"No key moves the contact point '{names[joint]}' against the root '{names[0]}'. If constraints move "
-                "it, put the contact on the control that it follows, such as the target of its IK."
+                f"No key moves the contact point {told_bone(names[joint], 'HEAD')} against the root '{names[0]}'. If "
+                "constraints move it, put the contact on the control that it follows, such as the target of its IK."
             )
 
 
 def on_controls(
-    channels: Channels, take: Take, feet: Sequence[Points], paths: Sequence[Array], leg: float
+    armature: Object, channels: Channels, take: Take, feet: Sequence[Points], paths: Sequence[Array], leg: float
 ) -> tuple[Points, ...]:
-    """Find, for the heel and ball of each foot, the end of a keyed bone that moves with it, such as an IK control's.
+    """Find, for the heel and ball of each foot, a point of a keyed bone that moves with it, such as of an IK control.
 
-    Where several ends move with a point, its own bone is preferred, then the bone nearest to a keyed one in the
-    hierarchy. If none does, a ball stays on its own bone and a heel becomes None.
+    Where several ends move with a point, its own bone is preferred, then the end of a keyed bone. Where only bones
+    within the rig have an end there, the topmost keyed bone is taken that carries the foot, with the foot's heel or
+    ball as its point. If none does, a ball stays on its own bone and a heel becomes None.
 
     Parameters
     ----------
+    armature : the armature.
     channels, take : what is keyed.
     feet : (F,) heel and ball of each foot, or one of them; None where no bone marks one.
     paths : (F,) places (P, T, 3) of its points where Blender shows them; the last point is the ball, or toes follow it.
     leg : length of a leg.
     """
     below, names, frames = _below_keys(channels), channels.skeleton.names, frames_of(take, channels)
+    keyed = [joint for joint, levels in below.items() if levels == 0 and not is_inner(names[joint])]
     ends = [(joint, BonePoint(names[joint], end)) for joint in below for end in ("HEAD", "TAIL")]
-    tails = channels.skeleton.tails
-    places = np.array([point_positions(*frames, joint, tails[joint] * (point.end == "TAIL")) for joint, point in ends])
+    soles = [(joint, BonePoint(names[joint], end)) for joint in keyed for end in soles_of(armature, names[joint])]
+
+    def places(points: Sequence[tuple[int, BonePoint]]) -> Array:
+        found = (contact_point(armature, channels.skeleton, point.bone, point.end) for _, point in points)
+        return np.array([point_positions(*frames, joint, offset) for joint, offset in found])
+
+    of_ends, of_soles = places(ends), places(soles)
 
     def carried(point: BonePoint | None, path: Array) -> BonePoint | None:
         if point is None or not ends:
             return None
-        apart = np.linalg.norm(places - path, axis=-1).mean(axis=1)
-        least = apart.min()
-        alike = [end for end, far in zip(ends, apart, strict=True) if far <= min(least + ALIKE * leg, NEAR * leg)]
+        alike = _alike(ends, np.linalg.norm(of_ends - path, axis=-1).mean(axis=1), leg)
         own = [end for _, end in alike if end == point]
-        return own[0] if own else min(alike, key=lambda end: below[end[0]], default=(0, None))[1]
+        keys = [end for joint, end in alike if joint in keyed]
+        if own or keys or not soles:
+            return next(iter(own or keys), min(alike, key=lambda end: below[end[0]], default=(0, None))[1])
+        low = path[:, 2] <= quantile(path[:, 2], LOW)
+        near = _alike(soles, np.linalg.norm(of_soles[:, low] - path[low], axis=-1).mean(axis=1), leg)
+        return min(near, key=lambda end: len(channels.skeleton.chain(end[0])), default=(0, None))[1]
 
     found = [
         [carried(point, path) for point, path in zip(*foot, strict=False)] for foot in zip(feet, paths, strict=True)
     ]
     return tuple((*own[:-1], own[-1] or points[-1]) for own, points in zip(found, feet, strict=True))
+
+
+def _alike(points: Sequence[tuple[int, BonePoint]], apart: Array, leg: float) -> list[tuple[int, BonePoint]]:
+    """Return the points that stay about as near as the nearest, and near at all; `apart` is how far they are."""
+    nearest = min(apart.min(initial=np.inf) + ALIKE * leg, NEAR * leg)
+    return [point for point, far in zip(points, apart, strict=True) if far <= nearest]
 
 
 def _below_keys(channels: Channels) -> dict[int, int]:
@@ -240,7 +262,7 @@ def _example(
         tuple(keytime for keytime, _ in keytimes),
         np.array([(frame - start) / fps for _, frame in keytimes]),
         take,
-        tuple(_contact(rig, name, action, item, *pair) for pair in contacts_on_bones(item, names)),
+        tuple(_contact(armature, rig, name, action, item, *pair) for pair in contacts_on_bones(item, names)),
         item.kind.lower(),
         item.cyclic,
     )
@@ -260,13 +282,21 @@ def _value(verb: PropertyGroup, action: Action, item: PropertyGroup, adverb: str
     return value
 
 
-def _contact(rig: Rig, example: str, action: Action, item: PropertyGroup, contact: PropertyGroup, bone: str) -> Contact:
+def _contact(
+    armature: Object,
+    rig: Rig,
+    example: str,
+    action: Action,
+    item: PropertyGroup,
+    contact: PropertyGroup,
+    bone: str,
+) -> Contact:
     if bone not in rig.joints:
         raise RigError(
             f"The contact point '{bone}' of example '{example}' is no bone of '{rig.armature}' that the root"
             f" '{rig.root}' leads to. Choose another bone for it, or press Map Bones if it was renamed."
         )
-    joint, offset = rig.point(bone, contact.end)
+    joint, offset = contact_point(armature, rig.skeleton, bone, contact.end)
     start, fps = effective_span(action, item)[0], fps_of(item, bpy.context.scene)
     frames = effective_windows(action, item, contact)
     for down, up in frames:
@@ -276,4 +306,4 @@ def _contact(rig: Rig, example: str, action: Action, item: PropertyGroup, contac
                 " lasts no time. Set its ends, or remove it."
             )
     windows = tuple(((a - start) / fps, (b - start) / fps) for a, b in frames)
-    return Contact(f"{bone} tail" if contact.end == "TAIL" else bone, joint, offset, windows)
+    return Contact(bone if contact.end == "HEAD" else f"{bone} {contact.end.lower()}", joint, offset, windows)

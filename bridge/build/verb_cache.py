@@ -20,6 +20,7 @@ from ..data.bones.seen import content_before
 from ..data.content import ActionContent, action_content, called_now
 from ..data.example_list import referenced
 from ..data.markers import ActionMarkers, effective_keytimes, effective_span, effective_windows
+from ..rig.contact_points import SOLE_ENDS
 from ..rig.rig_digest import limits_digest, rig_digest
 
 if TYPE_CHECKING:
@@ -99,6 +100,7 @@ def plain_signature(
     names = tuple(used.name for used in item.adverbs)
     contents: dict[Action, ActionContent] = {}
     examples: list[object] = []
+    feet = tuple((f.name, f.thigh, f.ankle, f.ball, f.ball_end, f.heel, f.heel_end) for f in rig.feet)
     for reference in item.examples:
         example = referenced(reference)
         if not reference.enabled or example is None:
@@ -112,8 +114,8 @@ def plain_signature(
                 else called_now(action_content(action, armature, thorough), called.of_curves(action))
             )
         on_bones = called.of_contacts(example)
-        key = example.as_pointer(), names, *((armature.session_uid,) if on_bones else ())
-        read = partial(_annotation, action, example, names, markers, on_bones)
+        key = example.as_pointer(), names, *feet, *((armature.session_uid,) if on_bones else ())
+        read = partial(_annotation, action, example, names, markers, on_bones, feet)
         examples.append((contents[action].digest, annotations.once(key, read), *_own_curves(reference)))
     options = (item.control_points, item.kernel, item.degree, item.radius_factor, item.timing, item.hold_contacts)
     options += () if item.as_before else ("not as before",)
@@ -125,14 +127,20 @@ def plain_signature(
 
 
 def _annotation(
-    action: Action, example: PropertyGroup, adverbs: tuple[str, ...], markers: ActionMarkers, called: Names
+    action: Action,
+    example: PropertyGroup,
+    adverbs: tuple[str, ...],
+    markers: ActionMarkers,
+    called: Names,
+    feet: tuple[object, ...],
 ) -> tuple[object, ...]:
     there = markers[action]
     stored: Any = example.values
     values = [(name, stored[name].value) for name in adverbs if name in stored]
     keytimes = effective_keytimes(action, example, there)
     contacts = [
-        (bone, c.end, effective_windows(action, example, c, there)) for c, bone in contacts_on_bones(example, called)
+        (bone, c.end, effective_windows(action, example, c, there), *(feet if c.end in SOLE_ENDS else ()))
+        for c, bone in contacts_on_bones(example, called)
     ]
     span = effective_span(action, example, there)
     fps = fps_of(example, bpy.context.scene)

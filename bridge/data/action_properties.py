@@ -19,7 +19,7 @@ from bpy.types import PropertyGroup
 from ..blender.events import redraw_areas
 from .current import action_of
 from .frames.properties import VERBS_ADVERBS_Counted
-from .schema import BAKES, ENDS, KINDS, RESULTS
+from .schema import BAKES, ENDS, KINDS, RESULTS, SOLES
 
 
 class VERBS_ADVERBS_TextItem(PropertyGroup):
@@ -85,7 +85,9 @@ class VERBS_ADVERBS_ContactItem(PropertyGroup):
     """A point of an end effector and the windows in which it is planted."""
 
     bone: StringProperty(name="Bone", description="Bone that carries the contact point")
-    end: EnumProperty(name="End", description="Which end of the bone stands still", items=ENDS, default="HEAD")
+    end: EnumProperty(
+        name="Point", description="Which point of the bone stands still", items=(*ENDS, *SOLES), default="HEAD"
+    )
     windows: CollectionProperty(type=VERBS_ADVERBS_WindowItem)
     active_window: IntProperty(name="Active Window", min=0)
 

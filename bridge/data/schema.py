@@ -102,6 +102,10 @@ ENDS = (
     ("HEAD", "Head", "The point is the head of the bone"),
     ("TAIL", "Tail", "The point is the tail of the bone"),
 )
+SOLES = (
+    ("BALL", "Ball of Foot", "The point is the ball of the foot at the bone, which carries it along as a control does"),
+    ("HEEL", "Heel", "The point is the heel of the foot at the bone, which carries it along as a control does"),
+)
 PLACES = ("X", "Y", "Z")
 MEASURES = (
     ("NONE", "Nothing", "You say yourself where each example lies"),

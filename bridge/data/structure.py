@@ -7,6 +7,7 @@ from itertools import pairwise
 import bpy
 from bpy.types import Action, Object, PropertyGroup
 
+from ...core.detect.bone_names import told_bone
 from ...core.errors import MOST_CHOICES, ExampleError, listed
 from ..blender.naming import told_frame
 from ..blender.versions import curves_of
@@ -315,7 +316,8 @@ def shown_frame(action: Action, example: PropertyGroup, frame: float) -> float:
 def _of_contacts(example: PropertyGroup) -> Iterator[str]:
     for contact in example.contacts:
         if not contact.windows:
-            yield f"Contact point '{contact.bone}' has no windows: add the spans in which it stands still"
+            told = told_bone(contact.bone, contact.end)
+            yield f"Contact point {told} has no windows: add the spans in which it stands still"
     if example.kind == "IN_PLACE" and not example.contacts:
         yield "It is in place, but has no contact points to find its travel from: add them, or call it stationary"
 
@@ -362,5 +364,5 @@ def _for_verb(example: PropertyGroup, verb: PropertyGroup, markers: ActionMarker
     if example.cyclic != model.cyclic:
         yield f"It is {'' if example.cyclic else 'not '}cyclic, unlike '{origin.name}'"
     points = {(bone, c.end) for c, bone in contacts_on_bones(model, names_in_contacts(armature, model))}
-    for bone, _ in sorted(points - {(bone, c.end) for c, bone in contacts_on_bones(example, names)}):
-        yield f"It has no contact point '{bone}', which '{origin.name}' has"
+    for point in sorted(points - {(bone, c.end) for c, bone in contacts_on_bones(example, names)}):
+        yield f"It has no contact point {told_bone(*point)}, which '{origin.name}' has"

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
-from bpy.types import Action, PropertyGroup
+from bpy.types import Action, Object, PropertyGroup
 from numpy.typing import NDArray
 
 from ...core.bounds import BAKED_EXAMPLES
@@ -13,12 +13,12 @@ from ...core.verb.verb import Verb
 from ..data.annotate import add_example, add_keytime, rename_keytime, set_value
 from ..data.contacts import add_contact, add_window
 from ..data.schema import ROOT_IS_OBJECT
+from ..rig.contact_points import end_at
 from .request import Played
 
 Array = NDArray[np.float64]
 
 SAME_FRAME = 1e-3
-AT_HEAD = 1e-6
 STILL = 1e-6
 NEARLY = 1e-3
 
@@ -42,7 +42,7 @@ class Timed(Protocol):
         ...
 
 
-def annotate_cycles(action: Action, verb: Verb, timed: Timed, kind: str, fps: float) -> None:
+def annotate_cycles(armature: Object, action: Action, verb: Verb, timed: Timed, kind: str, fps: float) -> None:
     """Mark whole cycles that were baked as examples, the first of very many; of a verb that is not cyclic the whole.
 
     Parameters
@@ -57,14 +57,16 @@ def annotate_cycles(action: Action, verb: Verb, timed: Timed, kind: str, fps: fl
         if not frames[-1] <= last + SAME_FRAME:
             break
         if frames[0] >= first - SAME_FRAME:
-            _annotate(action, verb, timed, cycle, frames, kind, fps)
+            _annotate(armature, action, verb, timed, cycle, frames, kind, fps)
         cycle += 1
         if not verb.cyclic:
             break
     action.verbs_adverbs.active_example = 0
 
 
-def _annotate(action: Action, verb: Verb, timed: Timed, cycle: int, frames: Array, kind: str, fps: float) -> None:
+def _annotate(
+    armature: Object, action: Action, verb: Verb, timed: Timed, cycle: int, frames: Array, kind: str, fps: float
+) -> None:
     item = add_example(action, verb.name, float(frames[0]), float(frames[-1]), fps)
     item.kind, item.cyclic = kind, verb.cyclic
     for name, frame in zip(verb.keytime_names[1:-1], frames[1:-1], strict=True):
@@ -76,19 +78,15 @@ def _annotate(action: Action, verb: Verb, timed: Timed, cycle: int, frames: Arra
         set_value(action, item, name, float(value))
     weights = verb.weights(adverbs)
     for contact in verb.contacts:
-        bone = verb.channels.skeleton.names[contact.joint]
+        skeleton = verb.channels.skeleton
+        bone = skeleton.names[contact.joint]
         if bone == ROOT_IS_OBJECT:
             continue
-        point = add_contact(action, item, bone, end_of(contact.offset))
+        point = add_contact(action, item, bone, end_at(armature, skeleton, contact.joint, contact.offset))
         for window in share_windows(contact.windows, weights):
             begin, finish = _window_frames(timed, cycle + window, frames)
             add_window(action, item, point, begin, finish, snap=False)
     item.active_contact = item.active_keytime = 0
-
-
-def end_of(offset: Array) -> str:
-    """At which end of its bone a contact point lies, given its `offset` (3,) from the head."""
-    return "HEAD" if np.abs(offset).max() < AT_HEAD else "TAIL"
 
 
 def _window_frames(timed: Timed, window: Array, frames: Array) -> tuple[float, float]:
@@ -99,7 +97,7 @@ def _window_frames(timed: Timed, window: Array, frames: Array) -> tuple[float, f
     return begin, finish
 
 
-def annotate_performance(action: Action, performed: Played, fps: float) -> PropertyGroup:
+def annotate_performance(armature: Object, action: Action, performed: Played, fps: float) -> PropertyGroup:
     """Mark a baked performance as one example: a keytime where each verb begins to be entered, and its contacts."""
     frames, recording = performed.frames, performed.recording
     first, last = float(frames[0]), float(frames[-1])
@@ -111,18 +109,21 @@ def annotate_performance(action: Action, performed: Played, fps: float) -> Prope
     for frame, name in entered:
         if first + NEARLY < frame < last - NEARLY and frame > item.keytimes[-2].frame + NEARLY:
             add_keytime(action, item, name, frame)
-    _add_contacts(action, item, performed, first, last)
+    _add_contacts(armature, action, item, performed, first, last)
     item.active_contact = item.active_keytime = 0
     return item
 
 
-def _add_contacts(action: Action, item: PropertyGroup, performed: Played, first: float, last: float) -> None:
+def _add_contacts(
+    armature: Object, action: Action, item: PropertyGroup, performed: Played, first: float, last: float
+) -> None:
+    skeleton = performed.request.graph.channels.skeleton
     for point in performed.request.graph.points:
-        bone = performed.request.graph.channels.skeleton.names[point.joint]
-        end = end_of(point.offset)
+        bone = skeleton.names[point.joint]
         for down, up in () if bone == ROOT_IS_OBJECT else _stands(performed, point.name):
             begin, finish = max(down, first), min(up, last)
             if finish - begin > NEARLY:
+                end = end_at(armature, skeleton, point.joint, point.offset)
                 add_window(action, item, add_contact(action, item, bone, end), begin, finish, snap=False)
 
 

@@ -131,7 +131,7 @@ def bake_of_verb(armature: Object, verb: Verb, options: BakeOptions, scene: Scen
 
     def mark(action: Action) -> None:
         if options.annotate:
-            annotate_cycles(action, verb, rendition, _kind(verb, options), scene_fps(scene))
+            annotate_cycles(armature, action, verb, rendition, _kind(verb, options), scene_fps(scene))
 
     return Baked(
         OF_VERB,
@@ -384,7 +384,7 @@ def bake_of_performance(armature: Object, options: PerformanceOptions, scene: Sc
 
     def mark(action: Action) -> None:
         if options.annotate:
-            annotate_performance(action, performed, scene_fps(scene))
+            annotate_performance(armature, action, performed, scene_fps(scene))
 
     name = options.name or f"{armature.name} performed"
     score = score_of_bake(director, armature, options)

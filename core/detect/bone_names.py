@@ -16,6 +16,9 @@ _LETTERS = (
     ("l", "r"), ("L", "R"), ("lf", "rt"), ("Lf", "Rt"), ("LF", "RT"), ("lft", "rgt"), ("Lft", "Rgt"), ("lt", "rt"),
     ("Lt", "Rt"), ("izq", "der"), ("Izq", "Der"), ("LH", "RH"),
 )  # fmt: skip
+_LIMBS = ("heel", "toe", "ankle", "foot", "hand", "wrist")
+_INNER = re.compile(r"(DEF|GEO|MCH|ORG|COR|VIS)[-_. :]")
+"""What names of bones begin with that no animator keys: those that Blender's *Whole Character* leaves out."""
 _APART = r"._\- :|"
 
 
@@ -162,6 +165,40 @@ def _swapped(pattern: str, right: str, name: str) -> list[str]:
     every = re.sub(pattern, right, name)
     last = [name[: m.start()] + right + name[m.end() :] for m in re.finditer(pattern, name)]
     return [other for other in (every, *reversed(last)) if other != name]
+
+
+def is_inner(name: str) -> bool:
+    """Whether a name is that of a bone within a control rig, which no animator sees, as its first letters tell."""
+    return _INNER.match(name) is not None
+
+
+def limb_of(bone: str, end: str) -> str:
+    """Say in words which part of the body a contact point is, where the name of its bone does not show it by itself.
+
+    Parameters
+    ----------
+    bone, end : name of the bone, a control or within a control rig, and which point of it, as in `BonePoint`.
+
+    Returns
+    -------
+    Such as ``'left heel'``; empty where the bone's name suffices.
+    """
+    side = {"L": "left ", "R": "right "}.get(side_of(bone), "")
+    if end in ("BALL", "HEEL"):
+        return side + end.lower()
+    part = next((part for part in _LIMBS if part in read_name(bone).parts), "") if is_inner(bone) else ""
+    return f"{side}{part}" if part else ""
+
+
+def told_point(bone: str, end: str) -> str:
+    """Name a contact point by itself, the limb in words first: ``left heel (foot_ik.L)``, else ``Foot (head)``."""
+    limb = limb_of(bone, end)
+    return f"{limb} ({bone})" if limb else f"{bone} ({end.lower()})"
+
+
+def told_bone(bone: str, end: str) -> str:
+    """Name the bone of a contact point in a sentence, the limb in words first: ``left heel 'foot_ik.L'``."""
+    return f"{limb_of(bone, end)} '{bone}'".lstrip()
 
 
 def find_pairs(names: Sequence[str]) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:

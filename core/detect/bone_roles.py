@@ -18,16 +18,16 @@ LEG = frozenset({"thigh", "shin", "leg", "hip", "ankle"})
 
 @dataclass(frozen=True)
 class BonePoint:
-    """An end of a bone.
+    """A point of a bone.
 
     Parameters
     ----------
     bone : name of the bone.
-    end : ``'HEAD'`` or ``'TAIL'``.
+    end : ``'HEAD'`` or ``'TAIL'``; of a control ``'BALL'`` or ``'HEEL'`` of the foot that it carries.
     """
 
     bone: str
-    end: Literal["HEAD", "TAIL"] = "HEAD"
+    end: Literal["HEAD", "TAIL", "BALL", "HEEL"] = "HEAD"
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,6 @@ def generate_rigify():
 if __name__ == "__main__":
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     generate_rigify()
-    bpy.ops.wm.save_as_mainfile(filepath=sys.argv[1], check_existing=False)
+    bpy.ops.wm.save_as_mainfile(filepath=sys.argv[-1], check_existing=False)
     sys.stdout.flush()
     os._exit(0)

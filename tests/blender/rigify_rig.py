@@ -26,7 +26,9 @@ def make_rigify():
     """
     saved = USER_FOLDER / "rigify.blend"
     if not saved.is_file():
-        subprocess.run([sys.executable, str(GENERATOR), str(saved)], check=True, capture_output=True, timeout=300)
+        program = [bpy.app.binary_path, "-b", "-P"] if bpy.app.binary_path else [sys.executable]
+        script = [str(GENERATOR), *(["--"] if bpy.app.binary_path else []), str(saved)]
+        subprocess.run([*program, *script], check=True, capture_output=True, timeout=300)
     with bpy.data.libraries.load(str(saved)) as (_, wanted):
         wanted.objects = ["Rigify"]
     rig = wanted.objects[0]

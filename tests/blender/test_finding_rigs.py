@@ -91,7 +91,7 @@ def _slip(armature, verb, locks: bool) -> float:
     worst = 0.0
     for contact, windows in zip(verb.contacts, verb.motion([middle]).windows, strict=True):
         bone = verb.channels.skeleton.names[contact.joint]
-        if "heel" in bone:
+        if "heel" in contact.point:
             continue
         places = np.array([_toes(armature, bone[-1], frame) for frame in frames])
         steps = np.linalg.norm(np.diff(places[:, :2], axis=0), axis=-1) * FPS * 100.0

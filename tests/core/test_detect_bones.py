@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from verbs_adverbs.core.biped.figure import BONES, JOINTS
-from verbs_adverbs.core.detect.bone_names import find_pairs, side_of
+from verbs_adverbs.core.detect.bone_names import find_pairs, side_of, told_point
 from verbs_adverbs.core.detect.bone_roles import BoneRoles, FigureBones
 from verbs_adverbs.core.detect.detection import detect
 from verbs_adverbs.core.detect.find_roles import find_roles, likely_feet
@@ -145,6 +145,18 @@ def test_legs_are_read_in_other_words_too(marks: tuple[str, ...]):
 def test_left_and_right_are_found_in_names(left: str, right: str):
     assert find_pairs(["spine", right, left]) == (((left, right),), ())
     assert (side_of(left), side_of(right), side_of("spine")) == ("L", "R", "")
+
+
+@pytest.mark.parametrize(
+    ("bone", "end", "told"),
+    [
+        ("foot_ik.L", "HEEL", "left heel (foot_ik.L)"), ("foot_ik.R", "BALL", "right ball (foot_ik.R)"),
+        ("MCH-heel.02_rock2.R", "HEAD", "right heel (MCH-heel.02_rock2.R)"), ("foot_ik.L", "TAIL", "foot_ik.L (tail)"),
+        ("LeftToeBase", "HEAD", "LeftToeBase (head)"), ("Orgel", "HEAD", "Orgel (head)"),
+    ],
+)  # fmt: skip
+def test_the_limb_is_named_in_words_first_where_a_bones_name_does_not_show_it(bone: str, end: str, told: str):
+    assert told_point(bone, end) == told
 
 
 def test_names_without_a_partner_are_no_pairs():

@@ -87,7 +87,7 @@ def look_at(armature: Object, action: Action, roles: BoneRoles, fps: float) -> S
         observed = replace(observed, joints=observed.joints[:, [0, *deforming]])
     points = tuple((foot.ball,) if _is_ankle(foot) else (foot.heel, foot.ball) for foot in roles.feet)
     if constrained:
-        points = on_controls(channels, take, points, observed.paths, observed.leg)
+        points = on_controls(armature, channels, take, points, observed.paths, observed.leg)
     return Sight(action.name, rig, channels, take, observed, start, fps, points)
 
 
