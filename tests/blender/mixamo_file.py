@@ -1,10 +1,13 @@
 """Writing FBX files like Mixamo's: its names of bones, a scale of 0.01, an object turned by 90 degrees, a walk each."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from math import radians
 from pathlib import Path
 
 import bpy
+from blender.control_rig import FPS, part
 from mathutils import Matrix, Vector
 
 NAMES = {
@@ -73,3 +76,40 @@ def _renamed(name: str) -> str:
     stem, _, side = name.rpartition("_")
     word = {"L": "Left", "R": "Right"}.get(side)
     return NAMES[f"{stem}_{{}}"].format(word) if word and f"{stem}_{{}}" in NAMES else name
+
+
+def write_one_loop_files(armature, folder: Path) -> list[Path]:
+    """Write eight files like Mixamo's that are exactly one loop each: walks of three moods, some turning, and an idle.
+
+    The biped must be alone in the file.
+    """
+    biped = part("bridge.build.biped")
+    actions = []
+    for name, make in ONE_LOOPS.items():
+        frames = round(make(FPS).duration * FPS)
+        rate = frames / make(FPS).duration
+        written = biped.write_action(armature, replace(make(rate), name=name), rate, 1.0)
+        written.action.name = name
+        actions.append(written.action)
+    return write_mixamo_files(armature, actions, folder)
+
+
+def _walk(rate: float, **adverbs: float):
+    return part("core.biped.walk").walk(**adverbs, rate=rate, margin=0)
+
+
+def _idle(rate: float):
+    return part("core.biped.standing").stance(rate=rate, margin=0)
+
+
+ONE_LOOPS = {
+    "Walking": _walk,
+    "Sad Walk": partial(_walk, mood=-1.0),
+    "Happy Walk": partial(_walk, mood=1.0),
+    "Left Turn": partial(_walk, turn=1.0),
+    "Right Turn": partial(_walk, turn=-1.0),
+    "Sad Left Turn": partial(_walk, mood=-0.8, turn=0.7),
+    "Happy Right Turn": partial(_walk, mood=0.8, turn=-0.7),
+    "Idle": _idle,
+}
+"""What makes each loop at a number of frames a second."""

@@ -1,7 +1,6 @@
 """From raw files to a verb that is scrubbed, with the mouse alone, every interaction counted."""
 
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import mkdtemp
 
@@ -14,13 +13,10 @@ from blender.rigify_rig import key_rigify_walk
 from core.carried_bvh import RATE, write_carried_bvh
 from core.published_skeletons import PUBLISHED
 from hand import Hand
-from sidebar import expect, find
+from sidebar import expect
+from user import User
 
 MOST = 15
-IMPORT = 2
-"""Interactions of an import or of opening a file: choosing it in the menu with a file, and confirming."""
-SIDEBAR = 2
-"""Opening it, and choosing the tab."""
 FILES = 3
 MOODS = {"calm": 0.0, "sad": -1.0, "happy": 1.0}
 MAKERS = {"character-creator": "Character Creator, iClone and ActorCore", "daz": "Daz Genesis 3 and 8"}
@@ -33,67 +29,6 @@ TO_THE_END = 360
 """Pixels of a drag that are more than a slider is wide."""
 SPEED = 0.03
 """How far the speed of the figure may be off, as a share of what the slider says."""
-
-
-@dataclass
-class User:
-    """Somebody at the mouse.
-
-    Parameters
-    ----------
-    gui : the hand.
-    picture : how to call pictures.
-    count : of interactions so far.
-    """
-
-    gui: Hand
-    picture: str
-    count: int = 0
-
-    def take(self, name: str) -> None:
-        self.gui.picture(f"day-one-{self.picture}-{name}")
-
-    def opens(self, operator: object, path: Path, **options: object) -> Iterator[float]:
-        with self.gui.context():
-            assert operator(filepath=str(path), **options) == {"FINISHED"}
-        self.count += IMPORT
-        yield 0.5
-
-    def opens_sidebar(self) -> Iterator[float]:
-        yield from self.gui.sidebar("Verbs")
-        self.count += SIDEBAR
-
-    def refuses_scripts(self) -> Iterator[float]:
-        """Blender asks whether to run what Rigify left in the file: the user takes what it offers, not to."""
-        self.take("asked")
-        yield from self.gui.key("RET")
-        self.count += 1
-        yield 0.6
-
-    def presses(self, operator: str, across: float = 0.5) -> Iterator[float]:
-        before = _mode()
-        x, y = yield from find(self.gui, operator, across)
-        self.count += _mode() != before
-        yield from self.gui.click(x, y)
-        self.count += 1
-        yield 0.6
-
-    def confirms(self, operator: str, picture: str, across: float = 0.5) -> Iterator[float]:
-        """Press a button that opens a dialog, and take what it offers."""
-        yield from self.presses(operator, across)
-        self.take(picture)
-        yield from self.gui.key("RET")
-        self.count += 1
-        yield 0.6
-
-    def drags(self, slider: str, pixels: int) -> Iterator[float]:
-        x, y = yield from find(self.gui, slider)
-        yield from self.gui.drag((x, y), (x + pixels, y))
-        self.count += 1
-
-
-def _mode() -> str:
-    return bpy.context.window_manager.verbs_adverbs_tab.mode
 
 
 def _walking_biped() -> tuple[bpy.types.Object, list[bpy.types.Action]]:
@@ -154,7 +89,7 @@ def _scrubs(user: User, armature: bpy.types.Object, pixels: int = 80) -> Iterato
 
 
 def test_raw_files_become_a_verb_that_is_scrubbed_in_few_interactions(gui: Hand) -> Iterator[float]:
-    files, user = _raw_files(Path(mkdtemp())), User(gui, "bvh")
+    files, user = _raw_files(Path(mkdtemp())), User(gui, "day-one-bvh")
     yield from _forget_all()
     for file in files:
         yield from user.opens(bpy.ops.import_anim.bvh, file, axis_forward="Y", axis_up="Z")
@@ -172,7 +107,7 @@ def test_files_of_three_makers_become_a_verb_that_is_scrubbed_in_as_many_interac
 
 def _from_mixamo(gui: Hand) -> Generator[float, None, int]:
     with gui.context():
-        files, user = write_mixamo_files(*_walking_biped(), Path(mkdtemp())), User(gui, "mixamo")
+        files, user = write_mixamo_files(*_walking_biped(), Path(mkdtemp())), User(gui, "day-one-mixamo")
     yield from _forget_all()
     for file in files:
         yield from user.opens(bpy.ops.import_scene.fbx, file)
@@ -187,7 +122,7 @@ def _from_mixamo(gui: Hand) -> Generator[float, None, int]:
 
 def _from_published(gui: Hand, maker: str, skeleton: str) -> Generator[float, None, int]:
     """From files of a maker, at the scene's frame rate and in its units, to a verb; returns the interactions."""
-    folder, user, published = Path(mkdtemp()), User(gui, maker), PUBLISHED[skeleton]
+    folder, user, published = Path(mkdtemp()), User(gui, f"day-one-{maker}"), PUBLISHED[skeleton]
     walks = {name: write_carried_bvh(folder / f"{name}.bvh", skeleton, mood) for name, mood in MOODS.items()}
     yield from _forget_all()
     for name in walks:
@@ -238,7 +173,7 @@ def _goes_as_the_slider_says(armature: bpy.types.Object, hips: str) -> Iterator[
 
 
 def test_a_turn_keyed_on_rigify_becomes_a_verb_that_is_scrubbed_in_few_interactions(gui: Hand) -> Iterator[float]:
-    path, user = Path(mkdtemp()) / "rigify.blend", User(gui, "rigify")
+    path, user = Path(mkdtemp()) / "rigify.blend", User(gui, "day-one-rigify")
     yield from _forget_all()
     bpy.context.scene.render.fps = round(FPS)
     with gui.context():
