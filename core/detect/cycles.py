@@ -30,6 +30,8 @@ JUMP = 1.25
 """As `STEADY`, as a share of the largest such change within the loop: where a foot strikes, velocities jump."""
 GOING = 0.2
 """Share of the usual speed that a loop has at its ends at least: a motion that comes to rest there is none."""
+LINGERS = 0.5
+"""As `GOING` for a figure that stays where it is: gestures begin and end slowly in the same pose, and are no loops."""
 
 
 @dataclass(frozen=True)
@@ -149,11 +151,11 @@ def closing_of(observed: Observed) -> float:
     return closing(observed, float(observed.times[0]), float(observed.times[-1]))
 
 
-def closes(observed: Observed) -> bool:
+def closes(observed: Observed, going: float = GOING) -> bool:
     """Whether a clip is a loop: its last pose is the first one, or nearly so and the motion goes on across it.
 
     It goes on if its velocity changes there hardly more than it does elsewhere, as where a foot strikes, and it does
-    not come to rest.
+    not come to rest: its speed there is at least the share `going` of the usual one.
     """
     apart = closing_of(observed)
     if apart > CLOSED:
@@ -162,7 +164,7 @@ def closes(observed: Observed) -> bool:
     steps = (observed.joints[count:] - observed.joints[:-count]) / count
     usual, changes = _size(steps), steps[count:] - steps[:-count]
     largest = JUMP * max((_size(change) for change in changes), default=0.0)
-    goes_on = min(_size(after), _size(before)) >= GOING * usual
+    goes_on = min(_size(after), _size(before)) >= going * usual
     return bool(_size(after - before) <= max(STEADY * usual, largest) and (goes_on or apart <= EXACT))
 
 

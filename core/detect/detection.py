@@ -12,7 +12,19 @@ from numpy.typing import NDArray
 from ..errors import MOST_CHOICES, listed
 from ..verb.example import Kind
 from .contacts import Event, FootContacts, Stands, Windows, events_of, find_contacts, stands_of
-from .cycles import EXACT, Cycle, closes, closing_of, completed, contacts_within, find_cycles, repeated, within_clip
+from .cycles import (
+    EXACT,
+    GOING,
+    LINGERS,
+    Cycle,
+    closes,
+    closing_of,
+    completed,
+    contacts_within,
+    find_cycles,
+    repeated,
+    within_clip,
+)
 from .ground import SLOWEST, STEADY, Ground, find_ground
 from .observed import Observed, finer, gaussian_means, noise_of
 
@@ -77,13 +89,13 @@ def detect(observed: Observed) -> Detection:
     A clip that holds no whole cycle but is a loop is repeated, and cycles are looked for across its end. A loop may end
     one frame before the pose that it begins with.
     """
-    clip, whole = observed, closes(observed)
+    clip = observed
     observed = finer(clip)
     keyed = float(observed.times[-1])
     seen, found = observed, _analyse(observed)
     loop = None if found.cycles else _around(clip)
     if loop is not None:
-        (clip, seen, found), whole = loop, True
+        clip, seen, found = loop
         observed = finer(clip)
     first, last = float(observed.times[0]), float(observed.times[-1])
     cycles = found.cycles if seen is observed else within_clip(clip, found.cycles, keyed)
@@ -93,7 +105,7 @@ def detect(observed: Observed) -> Detection:
     return Detection(
         name=observed.name,
         kind=kind,
-        cyclic=bool(cycles) or whole,
+        cyclic=bool(cycles) or closes(clip, LINGERS if kind == "stationary" else GOING),
         backward=kind != "stationary" and _goes_backward(seen, found.ground),
         contacts=contacts_within(observed, found.contacts),
         events=inside,

@@ -166,9 +166,7 @@ def import_clip(path: Path, scene: Scene, scale: float = 1.0, up: Up = "Y", rate
     return import_clips(path, scene, scale, up, rate)[0]
 
 
-def import_clips(
-    path: Path, scene: Scene, scale: float = 1.0, up: Up = "Y", rate: float = 0.0
-) -> tuple[Clip, ...]:
+def import_clips(path: Path, scene: Scene, scale: float = 1.0, up: Up = "Y", rate: float = 0.0) -> tuple[Clip, ...]:
     """Import a file of motion: one clip, or one for each take of an FBX file, of one armature.
 
     The scene's frame rate and frame stay.
