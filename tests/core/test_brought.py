@@ -279,4 +279,4 @@ def test_of_three_thousand_folders_of_walks_hardly_any_is_refused_or_wrong(tmp_p
     for text in odd:
         tell(f"  {text}")
     assert counts["right"] + counts["told"] >= 0.97 * 3000
-    assert_held("3,000 folders of walks", [Figure("read wrongly without a word", counts["wrong"], "", 0.0)])
+    assert_held("3,000 folders of walks", [Figure("read wrongly without a word", counts["wrong"], 0.0, "", "")])
