@@ -16,6 +16,10 @@ Array = NDArray[np.float64]
 
 UNEVEN = 1.5
 """A cycle that is longer or shorter than the clip's median by more than this factor is a start, a stop or a stumble."""
+QUICKEST, SLOWEST_CYCLE = 0.3, 4.0
+"""Seconds of the shortest and longest cycle that is one of a gait: a sprint's, and a march's in slow motion."""
+AT_ONCE = 0.1
+"""Share of a cycle up to which two feet come down together: a jump."""
 CLOSED = 0.01
 """Distance between first and last pose, in leg lengths, that an animator does not see."""
 CLOSED_STEP = 0.02
@@ -74,7 +78,7 @@ def find_cycles(observed: Observed, events: Sequence[Event]) -> tuple[tuple[Cycl
     for lead in observed.feet:
         downs = [index for index, event in enumerate(events) if event.foot == lead and event.what == "down"]
         for first, last in zip(downs, downs[1:], strict=False):
-            odd = _odd_events(observed.feet, lead, events[first + 1 : last])
+            odd = _odd_events(observed.feet, lead, events[first : last + 1])
             if odd:
                 remarks.append(_remark(observed.name, events[first], events[last], odd))
             else:
@@ -85,12 +89,21 @@ def find_cycles(observed: Observed, events: Sequence[Event]) -> tuple[tuple[Cycl
     return tuple(sorted(even, key=lambda cycle: cycle.closing)), odd_ones + uneven_ones
 
 
-def _odd_events(feet: Sequence[str], lead: str, between: Sequence[Event]) -> list[str]:
-    """Say which events are missing or come too often between two strikes of the foot `lead`."""
-    counts = Counter(event.name for event in between)
+def _odd_events(feet: Sequence[str], lead: str, events: Sequence[Event]) -> list[str]:
+    """Say what makes events from one strike of the foot `lead` to its next no cycle of a gait."""
+    first, *between, last = events
+    counts, lasts = Counter(event.name for event in between), last.time - first.time
     wanted = [f"{lead}_up"] + [f"{foot}_{what}" for foot in feet if foot != lead for what in ("down", "up")]
     odd = [f"'{name}' is missing" for name in wanted if counts[name] == 0]
-    return odd + [f"'{name}' comes {counts[name]} times" for name in wanted if counts[name] > 1]
+    odd += [f"'{name}' comes {counts[name]} times" for name in wanted if counts[name] > 1]
+    if not QUICKEST <= lasts <= SLOWEST_CYCLE:
+        odd.append(f"{'more' if lasts > SLOWEST_CYCLE else 'less'} time passes than in steps")
+    if any(
+        event.what == "down" and min(event.time - first.time, last.time - event.time) < AT_ONCE * lasts
+        for event in between
+    ):
+        odd.append("both feet come down at once")
+    return odd
 
 
 def _remark(name: str, first: Event, last: Event, odd: Sequence[str]) -> str:

@@ -11,7 +11,6 @@ The interpolator is a schedule of two entries: the first motion is held after it
 its beginning, and the blending curve spans any part of both.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isfinite
@@ -267,19 +266,3 @@ def interpolator(
     starts = Entry(first, 0.0, first.start, end, 0.0, end - begin, curve)
     follows = Entry(second, second_starts - second.start, begin, over, end - begin, 0.0, curve)
     return Schedule((*handed_over(starts, follows), follows), "Interpolate")
-
-
-def schedule_of(entries: Sequence[Entry]) -> Schedule:
-    """Return the schedule of some entries.
-
-    Raises
-    ------
-    GestureError
-        If there are none, or they are of different figures.
-    """
-    if not entries:
-        raise GestureError("A schedule has no motions. Give it one.")
-    names = entries[0].motion.channels.skeleton.names
-    if any(one.motion.channels.skeleton.names != names for one in entries):
-        raise GestureError("The motions of a schedule are of different figures. Take those of one.")
-    return Schedule(tuple(entries))

@@ -11,7 +11,6 @@ from typing import Literal
 
 from ..errors import quoted
 from ..figure.skeleton import Skeleton
-from ..play.player import AskLayer
 
 Held = Literal["refuse", "wait", "replace", "share"]
 """What becomes of a layer that is started while another one has what it needs: it is refused, it waits until the other
@@ -38,20 +37,6 @@ class Claims:
 
 
 @dataclass(frozen=True)
-class Remedy:
-    """A way out of a refusal.
-
-    Parameters
-    ----------
-    ask : the command that helps.
-    text : what it does, in words.
-    """
-
-    ask: AskLayer
-    text: str
-
-
-@dataclass(frozen=True)
 class Refusal:
     """Why a layer was not started.
 
@@ -68,15 +53,6 @@ class Refusal:
     holder: str
     joints: tuple[str, ...]
     until: float
-
-    @property
-    def remedies(self) -> tuple[Remedy, ...]:
-        """What can be done about it."""
-        end = f"until '{self.holder}' is stopped" if self.until == inf else f"{self.until - self.time:.1f} s"
-        return (
-            Remedy(AskLayer(self.layer, "instead"), f"Stop '{self.holder}'"),
-            Remedy(AskLayer(self.layer, "after"), f"Wait {end}"),
-        )
 
     def __str__(self) -> str:
         end = "until it is stopped" if self.until == inf else f"for another {self.until - self.time:.1f} s"

@@ -6,22 +6,7 @@ Its motion trees are the paper's expressions, where W are the warp keys that a s
 (2) Another speed: ``Blend(TimeShift(t1, Loop(TimeWarp(W1, WalkCycle))), Loop(TimeWarp(W2, WalkCycle)))``
 (3) Another style: ``Blend(TimeShift(t1, TimeWarp(W1, WalkCycle)), Loop(TimeWarp(W2, WalkCycle_happy)))``
 
-What the paper leaves open, or prints otherwise:
-
-- t1 "is t_0 plus the time passed since the last full pass". Read word by word that is no time at which a pass begins,
-  and the loop would jump there. It is read as the time that had passed when the last full pass was over: t1 is when the
-  pass begins in which the blend begins. So the loop in the new tree is at each instant where it was in the old tree,
-  and what is left to play in (3) is one pass, which the paper says is "played to its end".
-- (3) lacks the warp that the speed of what is left to play needs, and so would jump where a speed was commanded. Its
-  keys W1 are put in; the keys of the other cycle are those that give it the commanded speed.
-- A and B of each blend lie in a common stance of the same point, as `meetings` tells. In (2) it is the next stance that
-  begins, in (1) and (3) the last one before WalkStart or the pass ends. A stance that has already begun at the command
-  is not used: a change takes effect within a pass, (3) within two.
-- Where there is no recorded WalkStart, standing takes its place, and is blended in the longest stance of the cycle, in
-  which the other foot makes the first step. Where there is no WalkStop, standing is blended in the same way while one
-  foot stands, so that the other one comes down beside it, within a step from the command. That is done as near to the
-  instant as it can be when the body is over the foot as in standing, for elsewhere the foot slips; but at a time at
-  which no joint turns faster in the blend than in the cycle, if there is one.
+What the paper leaves open, or prints otherwise, stands in docs/deviations.md.
 
 A cycle that climbs goes on climbing in each loop. What is blended in is raised so that it is on the same floor half-way
 through the blend; a recorded WalkStart is taken to be on the level.

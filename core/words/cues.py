@@ -1,25 +1,7 @@
 """Cues: texts with a start and an end, as subtitles and text strips are, and the words in them.
 
-Two formats of subtitles are read by one parser, since what tells them apart in practice is a header and a comma:
-
-- SubRip has no specification. The description is that of the Matroska project ("SRT subtitles"): a number, a line
-  ``00:00:01,000 --> 00:00:01,400``, lines of text, a blank line.
-- WebVTT (W3C, "WebVTT: The Web Video Text Tracks Format"): a header, blocks ``NOTE``, ``STYLE`` and ``REGION``, cues
-  with an optional identifier, hours optional, a full stop before milliseconds. A line that holds a space is not blank.
-  Captions of YouTube have such a line directly below the times; where a tool has stripped the space, a cue goes on to
-  the next times.
-
-Times of single words come in four ways. A cue of one word has that word's time. In WebVTT a time inside the text, as in
-``<00:00:01.000>``, begins the next word; how long a word lasts is not said, so it ends where the next one begins.
-Captions of YouTube are of this kind and roll: each cue repeats the line above it, and cues of some milliseconds repeat
-it once more; such lines are read once. Whisper's option ``highlight_words`` repeats a whole sentence for each word and
-underlines the word that is spoken, or gives it a colour, as stable-ts does; between two words the sentence may stand
-without a mark. In all other cues the words share the time of the cue by their lengths: a guess.
-
-What stands in square brackets is a sound, as ``[Music]``, or a name; neither is spoken.
-With ``--max-len 1`` whisper.cpp writes pieces of words, of which one that begins a word has a space before it.
-A caption may stay while the next one is shown, and is then cut off where that begins. WhisperX writes who speaks before
-the text, as in ``[SPEAKER_00]: Yes``.
+Both formats of subtitles are read by one parser, since what tells them apart in practice is a header and a comma;
+docs/word-files.md describes them.
 """
 
 import re

@@ -1,21 +1,4 @@
-"""Tags in a text that ask for gestures, told from those that style it: ``look over <point left> there``.
-
-A tag is written like those of HTML: a name and words after it between ``<`` and ``>``. It belongs to the word that
-follows it, as a ``<sync>`` in the speech of the Behavior Markup Language (BML 1.0, "speech") and a ``<mark>`` in the
-Speech Synthesis Markup Language do: who writes it knows what is said next, and the stroke is to land on that. At the
-end of a text there is no next word, and the tag belongs to the last one. A text that is nothing but tags is a word
-without text: a gesture in silence, at the text's own time. A word has one gesture; of several tags the last counts,
-which stands next to the word, and the others are told.
-
-A tag such as ``<look Cube>`` says what is looked at on its word. It is no gesture: a word may have both. Without a name
-after it, ``<look>`` is the tag of a gesture called so.
-
-Subtitles hold tags already. Those of HTML that SubRip knows, and the cue spans of WebVTT (W3C, "WebVTT cue text span":
-``c i b u ruby rt v lang``, with classes as in ``<c.yellow>``) are styles, as are all end tags; an inner time is a
-"WebVTT cue timestamp". No gesture can be called as one of them. ``<unk>`` and its like, by which speech recognisers
-and aligners name what they did not understand, are neither. Whatever does not begin with a letter directly after
-``<``, or is never closed, is text: ``a < b``, ``<3``.
-"""
+"""Tags in a text that ask for gestures, told from those that style it; docs/word-files.md describes them."""
 
 import re
 from collections.abc import Iterator

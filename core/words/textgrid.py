@@ -1,15 +1,4 @@
-"""TextGrids of Praat, as forced aligners write them: a tier of words, and one of phones.
-
-The Praat manual ("TextGrid file formats") says what counts in such a file: free-standing numbers, texts between double
-quotes, in which a quote is doubled, and flags between ``<`` and ``>``. All else is comment, as is what follows a ``!``.
-So the long format, with its names of values, and the short one are the same sequence, and one reader serves both.
-An interval without text is silence. Points, which have no length, are passed over.
-
-Names of tiers are those of the Montreal Forced Aligner: ``words`` and ``phones``, with the name of the speaker before
-them, ``Anna - words``, if there is one. Capitals do not matter, and the singular will do. Those of WebMAUS (``ORT-MAU``
-and ``MAU``), of SPPAS (``TokensAlign`` and ``PhonAlign``) and of the TIMIT corpus (``wrd`` and ``phn``) are known as
-well, with their signs for silence. A single tier of intervals has the words, whatever it is called.
-"""
+"""TextGrids of Praat, as forced aligners write them; docs/word-files.md describes them."""
 
 import re
 from bisect import bisect_right

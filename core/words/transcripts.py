@@ -1,23 +1,4 @@
-"""Transcripts in JSON, as speech recognisers write them.
-
-- OpenAI Whisper (``whisper --word_timestamps True --output_format json``): ``segments`` with ``words``, each with
-  ``word``, ``start``, ``end`` in seconds and ``probability``. Its web interface puts ``words`` beside the segments.
-  Variants call the word ``text`` and the probability ``confidence``, or are the bare list of segments or words, as
-  faster-whisper's is when it is dumped. A word begins with a space; what has none belongs to the one before it:
-  "well", "-known".
-- Transformers' pipeline (``return_timestamps="word"``): ``chunks`` with ``text`` and ``timestamp``, a pair of seconds.
-- WhisperX (README, "Limitations"): the same with ``score``. Words without a letter that its aligner knows, such as
-  "2014.", have no times; ``speaker`` names who speaks, if it was asked.
-- whisper.cpp (``whisper-cli --output-json-full``): ``transcription``, whose entries have ``offsets`` in milliseconds
-  and ``tokens``: pieces of words with ``offsets`` and probability ``p``. A piece that begins with a space begins a
-  word, and so does one in a script without spaces; ``[_BEG_]`` and its like are not spoken. With ``--max-len 1`` the
-  entries themselves are the pieces. Many versions tear a letter of several bytes between two pieces (whisper.cpp,
-  report 1798), so the bytes are put together again before they are read as letters. With ``--vad`` the times of pieces
-  leave out the silence that was removed, those of entries do not (reports 3174, 4046): the pieces are moved to their
-  entry. Its server writes ``segments`` whose ``words`` are such pieces.
-
-Words without times are given what lies between their neighbours.
-"""
+"""Transcripts in JSON, as speech recognisers write them; docs/word-files.md describes them."""
 
 import json
 import re

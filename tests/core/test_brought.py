@@ -10,9 +10,10 @@ from brought_files import DAMAGE, UNITS, Switches, Written, drawn, frame, write_
 from brought_names import FINGERS
 from records import assert_held
 from scipy.spatial.transform import Rotation
+from verbs_adverbs.core.detect.agreement import agree
 from verbs_adverbs.core.detect.bone_roles import BonePoint, FigureBones
 from verbs_adverbs.core.detect.cycles import Cycle
-from verbs_adverbs.core.detect.detection import Detection, agree, detect, windows_of_cycle
+from verbs_adverbs.core.detect.detection import Detection, detect, windows_of_cycle
 from verbs_adverbs.core.detect.find_roles import find_roles, standing_figure
 from verbs_adverbs.core.detect.observed import Foot, Observed, guessed_heel, observe
 from verbs_adverbs.core.detect.stature import stature_of

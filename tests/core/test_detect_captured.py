@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from verbs_adverbs.core.detect.detection import Detection, agree, detect
+from verbs_adverbs.core.detect.agreement import agree
+from verbs_adverbs.core.detect.detection import Detection, detect
 from verbs_adverbs.core.detect.observed import Observed
 
 from .detected import (

@@ -7,14 +7,19 @@ import numpy as np
 import pytest
 from verbs_adverbs.core.biped.figure import JOINTS, biped_skeleton
 from verbs_adverbs.core.biped.standing import stance
-from verbs_adverbs.core.detect.cycles import Cycle, closes
-from verbs_adverbs.core.detect.detection import Detection, agree, detect, in_order, windows_of_cycle
+from verbs_adverbs.core.detect.agreement import agree, in_order
+from verbs_adverbs.core.detect.contacts import Event
+from verbs_adverbs.core.detect.cycles import Cycle, closes, find_cycles
+from verbs_adverbs.core.detect.detection import Detection, detect, windows_of_cycle
 from verbs_adverbs.core.detect.observed import Observed, leg_length, observe
 from verbs_adverbs.core.errors import ExampleError
 from verbs_adverbs.core.figure.skeleton import forward_kinematics
 
 from .detected import FRAME, biped_feet, captured_clip, cycles_from, headings, in_place, known_walk, noisy
 from .footfalls import GAITS, footfalls
+
+_STEPS = (("R", "down", 0.0), ("L", "up", 0.12), ("L", "down", 0.5), ("R", "up", 0.62), ("R", "down", 1.0))
+"""Events of a walk, and shares of its cycle."""
 
 
 def _part(observed: Observed, first: float, last: float, name: str = "part") -> Observed:
@@ -96,6 +101,24 @@ def test_of_two_feet_the_one_leads_whose_cycles_close():
 
     leads = [agree([closing(*apart)]).names[0] for apart in ((0.02, 0.005), (0.01, 0.008), (2e-4, 0.0))]
     assert leads == ["L_down", "R_down", "R_down"]
+
+
+@pytest.mark.parametrize(
+    ("lasts", "odd"), [(5.0, "more time passes than in steps"), (0.2, "less time passes"), (1.0, "")]
+)
+def test_cycles_no_step_lasts_as_long_as_are_told(lasts: float, odd: str):
+    clip = known_walk(0.0, 0.0, 0.0, cycles=4.0).observed
+    events = [Event(foot, what, lasts * share) for foot, what, share in _STEPS]
+    cycles, remarks = find_cycles(clip, events)
+    assert bool(odd) != bool(cycles) and odd in " ".join(remarks)
+
+
+def test_a_jump_with_both_feet_is_no_cycle():
+    clip = known_walk(0.0, 0.0, 0.0, cycles=4.0).observed
+    at = {"L_up": 0.6, "L_down": 0.98}
+    events = [Event(foot, what, at.get(f"{foot}_{what}", share)) for foot, what, share in _STEPS]
+    cycles, remarks = find_cycles(clip, sorted(events, key=lambda event: event.time))
+    assert not cycles and "both feet come down at once" in remarks[0]
 
 
 def test_a_foot_that_does_not_touch_down_once_is_told_with_its_time():

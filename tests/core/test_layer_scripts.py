@@ -1,4 +1,4 @@
-"""Random scripts of what layers are told: no pose jumps, and refusals, remedies and waiting do what they say."""
+"""Random scripts of what layers are told: no pose jumps, and refusals, ways out and waiting do what they say."""
 
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -223,7 +223,7 @@ def short_carry(**more: object) -> Layer:
 
 
 @pytest.mark.parametrize("count", [60, pytest.param(SCRIPTS, marks=pytest.mark.long)])
-def test_a_refusal_names_joints_holder_and_end_and_each_remedy_works(count: int):
+def test_a_refusal_names_joints_holder_and_end_and_each_way_out_works(count: int):
     rng, ends = np.random.default_rng(count), 0
     for _ in range(count):
         endless = bool(rng.random() < 0.5)
@@ -240,22 +240,22 @@ def test_a_refusal_names_joints_holder_and_end_and_each_remedy_works(count: int)
         assert refusal.joints == ("UpperArm_R", "LowerArm_R", "Hand_R")
         assert all(name in str(refusal) for name in (*refusal.joints, "hail", "carry"))
         assert np.isinf(refusal.until) == endless
-        for remedy in refusal.remedies:
+        for way in ("instead", "after"):
             other = Told([waving(), carrying()])
             other.player = one.player.fork()
             wait = float(rng.uniform(0.0, 0.3))
             other.go(wait)
-            other.ask(remedy.ask.name, remedy.ask.what)
-            if remedy.ask.what == "after":
+            other.ask("hail", way)
+            if way == "after":
                 assert other.stack.waiting == ("hail",) and other.stack.playing == ("carry",)
                 if endless:
                     other.go(0.1)
                     other.ask("carry", "stop")
             other.go(max(0.0, 0.1 if endless else refusal.until - other.player.time))
             assert "hail" not in other.stack.refusals
-            assert other.stack.playing == ("hail",), remedy
+            assert other.stack.playing == ("hail",), way
             other.go(0.5)
-            if not endless and remedy.ask.what == "after":
+            if not endless and way == "after":
                 ends += 1
                 assert abs(other.when("finished", "carry") - refusal.until) < 0.01
             other.go(4.0)

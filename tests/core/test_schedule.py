@@ -9,7 +9,7 @@ from verbs_adverbs.core.errors import GestureError
 from verbs_adverbs.core.figure import quaternion as quat
 from verbs_adverbs.core.figure.channels import Channels, columns_in
 from verbs_adverbs.core.gesture.blending_curve import blending_curve
-from verbs_adverbs.core.gesture.schedule import Schedule, entry, interpolator, schedule_of
+from verbs_adverbs.core.gesture.schedule import Schedule, entry, interpolator
 from verbs_adverbs.core.gesture.stack import Entry
 from verbs_adverbs.core.motion.clip import Clip, Mark, Motion, fit_clip
 from verbs_adverbs.core.motion.clip_operators import Part, time_shift, time_warp
@@ -200,5 +200,3 @@ def test_schedules_that_cannot_be_are_told() -> None:
         entry(clip, 0.0, holds=-1.0)
     with pytest.raises(GestureError, match="cannot be blended"):
         interpolator(clip, clip, (3.0, 2.0), 1.0)
-    with pytest.raises(GestureError, match="no motions"):
-        schedule_of([])

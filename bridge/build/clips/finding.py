@@ -6,18 +6,11 @@ from dataclasses import dataclass, replace
 
 from bpy.types import Action, Object, PropertyGroup
 
+from ....core.detect.agreement import agree, feet_adrift, in_order
 from ....core.detect.bone_roles import BoneRoles
 from ....core.detect.contacts import common_tilt, told_tilt
 from ....core.detect.cycles import Cycle
-from ....core.detect.detection import (
-    Detection,
-    agree,
-    detect,
-    feet_adrift,
-    in_order,
-    restlessness,
-    windows_of_cycle,
-)
+from ....core.detect.detection import Detection, detect, restlessness, windows_of_cycle
 from ....core.errors import ExampleError
 from ...blender.jobs import computed, remembered
 from ...data.annotate import begin, check_editable
