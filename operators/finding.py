@@ -46,7 +46,8 @@ class VERBS_ADVERBS_OT_keytimes_find(Lasting, Picker, Operator):
 
     def offer(self, context: Context) -> str:
         armature, current, actions = current_armature(context), current_action(context), _actions(context)
-        unmarked = [action for action in actions if not action.verbs_adverbs.examples] or [current]
+        unmarked = [action for action in actions if not action.verbs_adverbs.examples]
+        unmarked = unmarked or [action for action in actions if action == current]
         verb = bridge.build.clips.finding.verb_like(armature, unmarked) or current_verb(context)
         self.verb = verb.name if verb is not None else "walk"
         for action in actions:

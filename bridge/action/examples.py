@@ -22,8 +22,9 @@ from ..data.bones.names import contacts_on_bones, names_in_contacts
 from ..data.curves import HUGE, Keyed, gather, key_ends
 from ..data.example_list import referenced
 from ..data.markers import effective_keytimes, effective_span, effective_windows, goes_around
-from ..rig.contact_points import contact_point, soles_of
+from ..rig.contact_points import SOLE_ENDS, Feet, contact_point, soles_of
 from ..rig.rig import Rig, guess_root, is_held, read_rig
+from ..rig.roles import roles_of
 from .channels import Span, read_channels
 from .read_action import read_action
 
@@ -74,10 +75,13 @@ def on_controls(
     below, names, frames = _below_keys(channels), channels.skeleton.names, frames_of(take, channels)
     keyed = [joint for joint, levels in below.items() if levels == 0 and not is_inner(names[joint])]
     ends = [(joint, BonePoint(names[joint], end)) for joint in below for end in ("HEAD", "TAIL")]
-    soles = [(joint, BonePoint(names[joint], end)) for joint in keyed for end in soles_of(armature, names[joint])]
+    standing = roles_of(armature).feet
+    soles = [
+        (joint, BonePoint(names[joint], end)) for joint in keyed for end in soles_of(armature, names[joint], standing)
+    ]
 
     def places(points: Sequence[tuple[int, BonePoint]]) -> Array:
-        found = (contact_point(armature, channels.skeleton, point.bone, point.end) for _, point in points)
+        found = (contact_point(armature, channels.skeleton, point.bone, point.end, standing) for _, point in points)
         return np.array([point_positions(*frames, joint, offset) for joint, offset in found])
 
     of_ends, of_soles = places(ends), places(soles)
@@ -88,11 +92,14 @@ def on_controls(
         alike = _alike(ends, np.linalg.norm(of_ends - path, axis=-1).mean(axis=1), leg)
         own = [end for _, end in alike if end == point]
         keys = [end for joint, end in alike if joint in keyed]
-        if own or keys or not soles:
-            return next(iter(own or keys), min(alike, key=lambda end: below[end[0]], default=(0, None))[1])
+        if own or keys:
+            return (own or keys)[0]
         low = path[:, 2] <= quantile(path[:, 2], LOW)
-        near = _alike(soles, np.linalg.norm(of_soles[:, low] - path[low], axis=-1).mean(axis=1), leg)
-        return min(near, key=lambda end: len(channels.skeleton.chain(end[0])), default=(0, None))[1]
+        apart = np.linalg.norm(of_soles[:, low] - path[low], axis=-1).mean(axis=1) if soles else np.zeros(0)
+        near = _alike(soles, apart, leg)
+        if near:
+            return min(near, key=lambda end: len(channels.skeleton.chain(end[0])))[1]
+        return min(alike, key=lambda end: below[end[0]], default=(0, None))[1]
 
     found = [
         [carried(point, path) for point, path in zip(*foot, strict=False)] for foot in zip(feet, paths, strict=True)
@@ -256,13 +263,15 @@ def _example(
                 f" {told_frame(end)}. Drag its marker back, or move the ends of the span."
             )
     fps, names = fps_of(item, bpy.context.scene), names_in_contacts(armature, item)
+    on_soles = any(contact.end in SOLE_ENDS for contact in item.contacts)
+    feet = roles_of(armature).feet if on_soles else ()
     return Example(
         name,
         np.array([_value(verb, action, item, adverb) for adverb in adverbs], dtype=np.float64),
         tuple(keytime for keytime, _ in keytimes),
         np.array([(frame - start) / fps for _, frame in keytimes]),
         take,
-        tuple(_contact(armature, rig, name, action, item, *pair) for pair in contacts_on_bones(item, names)),
+        tuple(_contact(armature, rig, feet, name, action, item, *pair) for pair in contacts_on_bones(item, names)),
         item.kind.lower(),
         item.cyclic,
     )
@@ -285,6 +294,7 @@ def _value(verb: PropertyGroup, action: Action, item: PropertyGroup, adverb: str
 def _contact(
     armature: Object,
     rig: Rig,
+    feet: Feet,
     example: str,
     action: Action,
     item: PropertyGroup,
@@ -296,7 +306,7 @@ def _contact(
             f"The contact point '{bone}' of example '{example}' is no bone of '{rig.armature}' that the root"
             f" '{rig.root}' leads to. Choose another bone for it, or press Map Bones if it was renamed."
         )
-    joint, offset = contact_point(armature, rig.skeleton, bone, contact.end)
+    joint, offset = contact_point(armature, rig.skeleton, bone, contact.end, feet)
     start, fps = effective_span(action, item)[0], fps_of(item, bpy.context.scene)
     frames = effective_windows(action, item, contact)
     for down, up in frames:

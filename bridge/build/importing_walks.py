@@ -169,7 +169,7 @@ def _taken_over(made: Imported, clips: Sequence[Clip], scene: Scene, before: Bef
         before.remove_new(actions)
     for action, clip in zip(actions, clips, strict=True):
         action.name, action.use_fake_user = clip.name, True
-        told = leave_out_first_pose(made.armature, action, scene_fps(scene))
+        told = leave_out_first_pose(made.armature, action, scene_fps(scene), factor)
         made.doubtful += [told] if told else []
     return actions
 

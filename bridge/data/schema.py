@@ -103,8 +103,8 @@ ENDS = (
     ("TAIL", "Tail", "The point is the tail of the bone"),
 )
 SOLES = (
-    ("BALL", "Ball of Foot", "The point is the ball of the foot at the bone, which carries it along as a control does"),
-    ("HEEL", "Heel", "The point is the heel of the foot at the bone, which carries it along as a control does"),
+    ("BALL", "Ball of Foot", "The point is the ball of the foot that this bone carries, as a control does"),
+    ("HEEL", "Heel", "The point is the heel of the foot that this bone carries, as a control does"),
 )
 PLACES = ("X", "Y", "Z")
 MEASURES = (

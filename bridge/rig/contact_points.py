@@ -1,5 +1,6 @@
 """Where a contact point is on its bone: at an end of it, or where the sole of the foot is that it carries."""
 
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
@@ -15,6 +16,7 @@ from .roles import roles_of
 
 Array = NDArray[np.float64]
 
+Feet = Sequence[FootRoles]
 Sole = Literal["BALL", "HEEL"]
 SOLE_ENDS: tuple[Sole, ...] = ("BALL", "HEEL")
 """Points of the foot at a bone; they are those of `schema.SOLES`."""
@@ -22,13 +24,14 @@ SAME = 1e-4
 """Share of a bone's length up to which two points are the same."""
 
 
-def contact_point(armature: Object, skeleton: Skeleton, bone: str, end: str) -> tuple[int, Array]:
+def contact_point(armature: Object, skeleton: Skeleton, bone: str, end: str, feet: Feet) -> tuple[int, Array]:
     """Return the joint of a bone, and a contact point (3,) on it in the joint's frame.
 
     Parameters
     ----------
     armature, skeleton : the armature, and the skeleton as which it was read; the bone is one of its joints.
     bone, end : ``'HEAD'`` or ``'TAIL'`` of the bone, or ``'BALL'`` or ``'HEEL'`` of the foot nearest to it at rest.
+    feet : of the armature, which are needed for the latter.
 
     Raises
     ------
@@ -38,12 +41,12 @@ def contact_point(armature: Object, skeleton: Skeleton, bone: str, end: str) -> 
     joint = skeleton.names.index(bone)
     if end not in SOLE_ENDS:
         return joint, skeleton.tails[joint] if end == "TAIL" else np.zeros(3)
-    sole, rest = _sole(armature, bone, end), armature.data.bones[bone]
+    sole, rest = _sole(armature, bone, end, feet), armature.data.bones[bone]
     place = np.array(rest.matrix_local.inverted() @ _place(armature, sole))
     return joint, place * (skeleton.tails[joint, 1] / rest.length)
 
 
-def end_at(armature: Object, skeleton: Skeleton, joint: int, offset: Array) -> str:
+def end_at(armature: Object, skeleton: Skeleton, joint: int, offset: Array, feet: Feet) -> str:
     """Which point of a joint's bone lies at an `offset` (3,) from its head, as `contact_point` has them."""
     near = SAME * float(np.linalg.norm(skeleton.tails[joint]))
     if np.abs(offset).max() <= near:
@@ -51,24 +54,25 @@ def end_at(armature: Object, skeleton: Skeleton, joint: int, offset: Array) -> s
     if np.abs(offset - skeleton.tails[joint]).max() <= near:
         return "TAIL"
     bone = skeleton.names[joint]
-    apart = {end: offset - contact_point(armature, skeleton, bone, end)[1] for end in soles_of(armature, bone)}
+    ends = soles_of(armature, bone, feet)
+    apart = {end: offset - contact_point(armature, skeleton, bone, end, feet)[1] for end in ends}
     return min(apart, key=lambda end: float(np.linalg.norm(apart[end])), default="TAIL")
 
 
-def soles_of(armature: Object, bone: str) -> tuple[Sole, ...]:
+def soles_of(armature: Object, bone: str, feet: Feet) -> tuple[Sole, ...]:
     """Return which of ``'BALL'`` and ``'HEEL'`` the foot has that is nearest to a bone at rest."""
-    foot = _foot(armature, bone)
+    foot = _foot(armature, bone, feet)
     return () if foot is None else ("BALL",) if foot.heel is None else SOLE_ENDS
 
 
 def side_at(armature: Object, bone: str) -> str:
     """Return the side, ``'L'`` or ``'R'``, that a bone's name tells, else that of the foot nearest to it; or ``''``."""
-    foot = None if side_of(bone) else _foot(armature, bone)
+    foot = None if side_of(bone) else _foot(armature, bone, roles_of(armature).feet)
     return side_of(bone) if foot is None else foot.side
 
 
-def _sole(armature: Object, bone: str, end: str) -> BonePoint:
-    foot = _foot(armature, bone)
+def _sole(armature: Object, bone: str, end: str, feet: Feet) -> BonePoint:
+    foot = _foot(armature, bone, feet)
     found = None if foot is None else foot.ball if end == "BALL" else foot.heel
     if found is None:
         raise RigError(
@@ -78,10 +82,9 @@ def _sole(armature: Object, bone: str, end: str) -> BonePoint:
     return found
 
 
-def _foot(armature: Object, bone: str) -> FootRoles | None:
+def _foot(armature: Object, bone: str, feet: Feet) -> FootRoles | None:
     """Return the foot whose ball is nearest to a bone's head at rest."""
     head = armature.data.bones[bone].head_local
-    feet = roles_of(armature).feet
     return min(feet, key=lambda foot: (_place(armature, foot.ball) - head).length, default=None)
 
 

@@ -9,11 +9,12 @@ from numpy.typing import NDArray
 
 from ...core.bounds import BAKED_EXAMPLES
 from ...core.motion.timewarp import share_windows
-from ...core.verb.verb import Verb
+from ...core.verb.verb import ContactWindows, Verb
 from ..data.annotate import add_example, add_keytime, rename_keytime, set_value
 from ..data.contacts import add_contact, add_window
 from ..data.schema import ROOT_IS_OBJECT
 from ..rig.contact_points import end_at
+from ..rig.roles import roles_of
 from .request import Played
 
 Array = NDArray[np.float64]
@@ -51,13 +52,16 @@ def annotate_cycles(armature: Object, action: Action, verb: Verb, timed: Timed, 
     fps : frames per second of the bake.
     """
     first, last = timed.played.frames[[0, -1]]
+    skeleton, feet = verb.channels.skeleton, roles_of(armature).feet
+    on_bones = [one for one in verb.contacts if skeleton.names[one.joint] != ROOT_IS_OBJECT]
+    points = [(one, end_at(armature, skeleton, one.joint, one.offset, feet)) for one in on_bones]
     cycle = 0
     while len(action.verbs_adverbs.examples) < BAKED_EXAMPLES:
         frames = timed.frame_of(cycle + verb.phrasing.generic)
         if not frames[-1] <= last + SAME_FRAME:
             break
         if frames[0] >= first - SAME_FRAME:
-            _annotate(armature, action, verb, timed, cycle, frames, kind, fps)
+            _annotate(action, verb, points, timed, cycle, frames, kind, fps)
         cycle += 1
         if not verb.cyclic:
             break
@@ -65,7 +69,14 @@ def annotate_cycles(armature: Object, action: Action, verb: Verb, timed: Timed, 
 
 
 def _annotate(
-    armature: Object, action: Action, verb: Verb, timed: Timed, cycle: int, frames: Array, kind: str, fps: float
+    action: Action,
+    verb: Verb,
+    points: list[tuple[ContactWindows, str]],
+    timed: Timed,
+    cycle: int,
+    frames: Array,
+    kind: str,
+    fps: float,
 ) -> None:
     item = add_example(action, verb.name, float(frames[0]), float(frames[-1]), fps)
     item.kind, item.cyclic = kind, verb.cyclic
@@ -77,12 +88,8 @@ def _annotate(
     for name, value in zip(verb.adverb_names, adverbs, strict=True):
         set_value(action, item, name, float(value))
     weights = verb.weights(adverbs)
-    for contact in verb.contacts:
-        skeleton = verb.channels.skeleton
-        bone = skeleton.names[contact.joint]
-        if bone == ROOT_IS_OBJECT:
-            continue
-        point = add_contact(action, item, bone, end_at(armature, skeleton, contact.joint, contact.offset))
+    for contact, end in points:
+        point = add_contact(action, item, verb.channels.skeleton.names[contact.joint], end)
         for window in share_windows(contact.windows, weights):
             begin, finish = _window_frames(timed, cycle + window, frames)
             add_window(action, item, point, begin, finish, snap=False)
@@ -117,13 +124,15 @@ def annotate_performance(armature: Object, action: Action, performed: Played, fp
 def _add_contacts(
     armature: Object, action: Action, item: PropertyGroup, performed: Played, first: float, last: float
 ) -> None:
-    skeleton = performed.request.graph.channels.skeleton
+    skeleton, feet = performed.request.graph.channels.skeleton, roles_of(armature).feet
     for point in performed.request.graph.points:
         bone = skeleton.names[point.joint]
-        for down, up in () if bone == ROOT_IS_OBJECT else _stands(performed, point.name):
+        if bone == ROOT_IS_OBJECT:
+            continue
+        end = end_at(armature, skeleton, point.joint, point.offset, feet)
+        for down, up in _stands(performed, point.name):
             begin, finish = max(down, first), min(up, last)
             if finish - begin > NEARLY:
-                end = end_at(armature, skeleton, point.joint, point.offset)
                 add_window(action, item, add_contact(action, item, bone, end), begin, finish, snap=False)
 
 

@@ -48,7 +48,8 @@ def agree(clips: Sequence[Detection], preferred: str = "R", known: tuple[str, ..
     ways = Counter(clip.backward for clip in [one for one in clips if one.cycles] or clips)
     backward = ways[True] > ways[False]
     alike = [clip for clip in clips if clip.backward == backward]
-    same = any(set(cycle.names) == set(known) for clip in alike for cycle in clip.cycles)
+    begins = known[:1] and known[0].endswith("_down")
+    same = begins and any(set(cycle.names) == set(known) for clip in alike for cycle in clip.cycles)
     lead, names = (known[0].rsplit("_", 1)[0], known) if same else _most_common(alike, preferred)
     chosen = tuple(_cycle_alike(clip, lead, names) if clip.backward == backward else None for clip in clips)
     left_out = [clip for clip, cycle in zip(clips, chosen, strict=True) if cycle is None]
@@ -93,8 +94,8 @@ def feet_adrift(clip: Detection, cycle: Cycle) -> tuple[str, ...]:
 
 def _remark_on_way(clip: Detection) -> str:
     if clip.backward:
-        return f"'{clip.name}' goes backward, the others go forward: make a verb of its own of it."
-    return f"'{clip.name}' goes forward, the others go backward: make a verb of its own of it."
+        return f"'{clip.name}' goes backward, the others go forward: make it a verb of its own."
+    return f"'{clip.name}' goes forward, the others go backward: make it a verb of its own."
 
 
 def in_order(cycle: Cycle, names: tuple[str, ...]) -> Cycle | None:

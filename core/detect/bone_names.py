@@ -184,8 +184,10 @@ def limb_of(bone: str, end: str) -> str:
     Such as ``'left heel'``; empty where the bone's name suffices.
     """
     side = {"L": "left ", "R": "right "}.get(side_of(bone), "")
-    if end in ("BALL", "HEEL"):
-        return side + end.lower()
+    if end == "BALL":
+        return f"ball of {side}foot"
+    if end == "HEEL":
+        return f"{side}heel"
     part = next((part for part in _LIMBS if part in read_name(bone).parts), "") if is_inner(bone) else ""
     return f"{side}{part}" if part else ""
 

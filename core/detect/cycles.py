@@ -16,7 +16,7 @@ Array = NDArray[np.float64]
 
 UNEVEN = 1.5
 """A cycle that is longer or shorter than the clip's median by more than this factor is a start, a stop or a stumble."""
-QUICKEST, SLOWEST_CYCLE = 0.3, 4.0
+SHORTEST, LONGEST = 0.3, 4.0
 """Seconds of the shortest and longest cycle that is one of a gait: a sprint's, and a march's in slow motion."""
 AT_ONCE = 0.1
 """Share of a cycle up to which two feet come down together: a jump."""
@@ -96,8 +96,8 @@ def _odd_events(feet: Sequence[str], lead: str, events: Sequence[Event]) -> list
     wanted = [f"{lead}_up"] + [f"{foot}_{what}" for foot in feet if foot != lead for what in ("down", "up")]
     odd = [f"'{name}' is missing" for name in wanted if counts[name] == 0]
     odd += [f"'{name}' comes {counts[name]} times" for name in wanted if counts[name] > 1]
-    if not QUICKEST <= lasts <= SLOWEST_CYCLE:
-        odd.append(f"{'more' if lasts > SLOWEST_CYCLE else 'less'} time passes than in steps")
+    if not SHORTEST <= lasts <= LONGEST:
+        odd.append(f"{'more' if lasts > LONGEST else 'less'} time passes than in steps")
     if any(
         event.what == "down" and min(event.time - first.time, last.time - event.time) < AT_ONCE * lasts
         for event in between
@@ -257,8 +257,8 @@ def repeated(observed: Observed) -> Observed:
 def within_clip(observed: Observed, cycles: Sequence[Cycle], keyed: float) -> tuple[Cycle, ...]:
     """Keep the cycles of a repeated clip that begin in its middle copy.
 
-    One that spans it gets exactly its ends. One that runs past its end lasts exactly one round of the clip; it begins a
-    round earlier if it has nothing of the clip before its last frame.
+    One that spans it gets exactly its ends. One that runs past its end lasts exactly one round of the clip; it is
+    moved a round earlier if it begins at or after the last frame of the clip as it came.
 
     Parameters
     ----------

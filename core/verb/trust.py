@@ -46,8 +46,8 @@ def flat_told(verb: Verb) -> tuple[str, ...]:
     where = "line" if count - across.shape[1] == 1 else "plane"
     told = quoted(verb.adverb_names)
     return (
-        f"The examples lie nearly on one {where} of {told}: beside it the verb only guesses. Add an example off the"
-        f" {where}, or take one of these adverbs away.",
+        f"Over {told} the examples lie nearly on one {where}: away from it the verb only guesses. Add an example off"
+        f" the {where}, or take one of these adverbs away.",
     )
 
 

@@ -15,7 +15,7 @@ import bpy
 from bpy.types import ID, Action, Object
 
 from ... import bridge
-from ...bridge.build.clips.clip_files import BVH, Before, import_clip, stood_up
+from ...bridge.build.clips.clip_files import BVH, Before, import_clips, stood_up
 from ...core.errors import VerbsError
 from .parts import Share, check_shares, parsed_share
 from .progress import Progress, say
@@ -143,8 +143,10 @@ def _found_in_file(source: Source, read_as: ReadAs, kept: list[Object] | None) -
     file: Any = source.file
     before, stay = Before(bpy.context.scene), list[ID]()
     try:
-        clip = import_clip(file, bpy.context.scene, read_as.scale, rate=read_as.rate)
-        armature, action, fps, mended, _ = stood_up(clip, file, before, read_as.scale, "Y", read_as.rate)
+        clip, *more = import_clips(file, bpy.context.scene, read_as.scale, rate=read_as.rate)
+        armature, action, fps, mended, name = stood_up(clip, file, before, read_as.scale, "Y", read_as.rate)
+        if more:
+            mended += (f"It holds {len(more) + 1} takes, of which '{name}' alone was looked at.",)
         told = _found_in(armature, action, fps, kept is not None)
         told["remarks"] = [*mended, *told["remarks"]]
         if kept is not None:

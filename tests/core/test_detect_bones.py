@@ -150,7 +150,7 @@ def test_left_and_right_are_found_in_names(left: str, right: str):
 @pytest.mark.parametrize(
     ("bone", "end", "told"),
     [
-        ("foot_ik.L", "HEEL", "left heel (foot_ik.L)"), ("foot_ik.R", "BALL", "right ball (foot_ik.R)"),
+        ("foot_ik.L", "HEEL", "left heel (foot_ik.L)"), ("foot_ik.R", "BALL", "ball of right foot (foot_ik.R)"),
         ("MCH-heel.02_rock2.R", "HEAD", "right heel (MCH-heel.02_rock2.R)"), ("foot_ik.L", "TAIL", "foot_ik.L (tail)"),
         ("LeftToeBase", "HEAD", "LeftToeBase (head)"), ("Orgel", "HEAD", "Orgel (head)"),
     ],

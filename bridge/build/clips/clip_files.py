@@ -205,6 +205,8 @@ def import_clips(path: Path, scene: Scene, scale: float = 1.0, up: Up = "Y", rat
         names = quoted(one.name for one in moving)
         raise ClipError(f"'{path}' holds {len(moving)} figures that move: {names}. Export each into a file of its own.")
     actions = [one for one in bpy.data.actions if one.session_uid not in known and _moves_bones(one, moving[0])]
+    if not actions:
+        raise ClipError(f"'{path}' moves no bone of '{moving[0].name}'. Export it with the keys of its bones.")
     carrier = moving_carrier(moving[0])
     if carrier is not None:
         raise ClipError(
@@ -229,7 +231,7 @@ def _checked(
     if len(poses) == len(actions):
         raise ClipError(f"'{path}' holds one frame: it is a pose and no motion.")
     if poses:
-        remarks += (f"Of '{path.name}' single poses were left out: {quoted(poses)}.",)
+        remarks += (f"Single poses in '{path.name}' were left out: {quoted(poses)}.",)
     whole = [(action, name) for action, name in zip(actions, names, strict=True) if name not in poses]
     return tuple(Clip(armature, action, fps, remarks, name) for action, name in whole)
 

@@ -131,7 +131,7 @@ def find_examples(armature: Object, actions: Sequence[Action], fps: float, verb:
     for action in actions:
         check_editable(action)
     clips = look_into(armature, actions, fps)
-    found = (referenced(reference) for reference in verb.examples) if verb is not None else ()
+    found = (referenced(one) for one in verb.examples if one.enabled) if verb is not None else ()
     like = next((example for example in found if example is not None and action_of(example) not in actions), None)
     if like is None:
         return mark_examples(clips)
@@ -143,15 +143,13 @@ def find_examples(armature: Object, actions: Sequence[Action], fps: float, verb:
 def verb_like(armature: Object, actions: Sequence[Action]) -> PropertyGroup | None:
     """Return the verb that shares most words with the names of some actions, by its own and its actions' names.
 
-    None if none shares any. Of several that share as many it is the first.
+    Words that all verbs have do not count. None if none shares any. Of several that share as many it is the first.
     """
-    words = _words(action.name for action in actions)
-
-    def shared(verb: PropertyGroup) -> int:
-        return len(words & _words([verb.name, *(reference.action_name for reference in verb.examples)]))
-
-    best = max(armature.verbs_adverbs.verbs, key=shared, default=None)
-    return best if best is not None and shared(best) else None
+    verbs = armature.verbs_adverbs.verbs
+    own = [_words([verb.name, *(reference.action_name for reference in verb.examples)]) for verb in verbs]
+    words = _words(action.name for action in actions).difference(set.intersection(*own) if own else ())
+    best = max(range(len(own)), key=lambda row: len(words & own[row]), default=0)
+    return verbs[best] if own and words & own[best] else None
 
 
 def _words(names: Iterable[str]) -> set[str]:

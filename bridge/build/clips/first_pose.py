@@ -11,31 +11,30 @@ from ...rig.roles import rest_bones
 LOOKED = 10
 """Frames at the beginning of a clip that are compared."""
 JUMP, SEEN = 3.0, 0.05
-"""How many times as far as from any of them to the next the figure goes from the first, and that as a share of its size
-at least."""
+"""The first step must be this many times the largest of the next ones, and at least this share of the figure's size."""
 
 
-def leave_out_first_pose(armature: Object, action: Action, fps: float) -> str:
+def leave_out_first_pose(armature: Object, action: Action, fps: float, step: float) -> str:
     """Let an action begin with its second frame if the motion jumps away from its first one; says so in a sentence.
 
     Parameters
     ----------
     armature, action : an imported action, and the armature that it moves.
-    fps : frames per second at which its keys lie.
+    fps : frames of the scene per second.
+    step : how many of them lie between two frames of the file.
     """
     first, last = key_ends(gather(action, armature).all_curves())
-    count = int(min(LOOKED, last - first))
-    if count < LOOKED:
+    if last - first < LOOKED * step:
         return ""
     bones = rest_bones(armature)
-    heads, _ = evaluated_frames(armature, action, bones.names, first + np.arange(count + 1.0), fps)
+    heads, _ = evaluated_frames(armature, action, bones.names, first + step * np.arange(LOOKED + 1.0), fps)
     heads = heads - heads[:, :1] * np.array([1.0, 1.0, 0.0])
     steps = np.sqrt(np.mean(np.sum(np.diff(heads, axis=0) ** 2, axis=-1), axis=-1))
     size = float(np.ptp(heads[-1], axis=0).max())
     if steps[0] < max(JUMP * float(steps[1:].max()), SEEN * size):
         return ""
     for curve in curves_of(action, armature):
-        _begin_at(curve, first + 1.0)
+        _begin_at(curve, first + step)
     return f"The first frame of '{action.name}' is a pose that its motion jumps away from: it was left out."
 
 
