@@ -1,5 +1,6 @@
 """Listing the annotated examples of the file, and what a verb stores of each of its examples."""
 
+from collections.abc import Iterator
 from os.path import commonprefix
 from typing import NamedTuple
 
@@ -84,6 +85,12 @@ def listed(action: str, uid: str) -> Listed:
     if len(matching) != 1:
         raise ExampleError(f"Action '{action}' has no such example. Choose one of its {len(found)} examples.")
     return matching[0]
+
+
+def used_examples(verb: PropertyGroup) -> Iterator[PropertyGroup]:
+    """Yield the examples from which a verb is built, but for those that are gone."""
+    found = (referenced(reference) for reference in verb.examples if reference.enabled)
+    return (example for example in found if example is not None)
 
 
 def verb_with(

@@ -32,7 +32,7 @@ from .bones.names import as_contacts_of, contacts_on_bones, contacts_written, na
 from .contacts import add_contact, add_window
 from .content import action_content
 from .current import action_of, armature_of, newer_told
-from .example_list import referenced
+from .example_list import used_examples
 from .markers import ActionMarkers, effective_keytimes, effective_span, effective_windows, goes_around
 
 Keytimes = tuple[tuple[str, float], ...]
@@ -349,8 +349,7 @@ def _for_verb(example: PropertyGroup, verb: PropertyGroup, markers: ActionMarker
     for _, bone in contacts_on_bones(example, names):
         if bone not in armature.data.bones:
             yield f"'{armature.name}' has no bone '{bone}' for its contact point: press Map Bones, or choose another"
-    others = (referenced(ref) for ref in verb.examples if ref.enabled)
-    model = next((other for other in others if other is not None), None)
+    model = next(used_examples(verb), None)
     if model is None or model == example:
         return
     action, origin = action_of(example), action_of(model)

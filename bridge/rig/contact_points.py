@@ -40,7 +40,7 @@ def contact_point(armature: Object, skeleton: Skeleton, bone: str, end: str, fee
     """
     joint = skeleton.names.index(bone)
     if end not in SOLE_ENDS:
-        return joint, skeleton.tails[joint] if end == "TAIL" else np.zeros(3)
+        return joint, skeleton.end_of(joint, end)
     sole, rest = _sole(armature, bone, end, feet), armature.data.bones[bone]
     place = np.array(rest.matrix_local.inverted() @ _place(armature, sole))
     return joint, place * (skeleton.tails[joint, 1] / rest.length)

@@ -64,7 +64,7 @@ class Rig:
     def point(self, bone: str, end: str) -> tuple[int, Array]:
         """Joint of a bone, and its ``'HEAD'`` or ``'TAIL'`` (3,) in the joint's frame."""
         joint = self.joints[bone]
-        return joint, self.skeleton.tails[joint] if end == "TAIL" else np.zeros(3)
+        return joint, self.skeleton.end_of(joint, end)
 
     @cached_property
     def loose(self) -> tuple[str, ...]:

@@ -172,7 +172,7 @@ def is_inner(name: str) -> bool:
     return _INNER.match(name) is not None
 
 
-def limb_of(bone: str, end: str) -> str:
+def _limb_of(bone: str, end: str) -> str:
     """Say in words which part of the body a contact point is, where the name of its bone does not show it by itself.
 
     Parameters
@@ -194,13 +194,13 @@ def limb_of(bone: str, end: str) -> str:
 
 def told_point(bone: str, end: str) -> str:
     """Name a contact point by itself, the limb in words first: ``left heel (foot_ik.L)``, else ``Foot (head)``."""
-    limb = limb_of(bone, end)
+    limb = _limb_of(bone, end)
     return f"{limb} ({bone})" if limb else f"{bone} ({end.lower()})"
 
 
 def told_bone(bone: str, end: str) -> str:
     """Name the bone of a contact point in a sentence, the limb in words first: ``left heel 'foot_ik.L'``."""
-    return f"{limb_of(bone, end)} '{bone}'".lstrip()
+    return f"{_limb_of(bone, end)} '{bone}'".lstrip()
 
 
 def find_pairs(names: Sequence[str]) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:

@@ -247,16 +247,16 @@ def windows_of_cycle(windows: Windows, cycle: Cycle, clip: Detection) -> Windows
         turns = ((begin, end, math.ceil((cycle.start - hair - begin) / period)) for begin, end in windows)
         around = {(round(begin + turn * period, 6), end + turn * period) for begin, end, turn in turns}
         return tuple(window for window in _apart(sorted(around)) if window[0] < cycle.end - hair)
+    earlier = [b for a, b in windows if a <= last - cycle.duration + slack and b >= last - cycle.duration]
+    before = [b for a, b in windows if a <= cycle.start + slack <= b]
     found: list[tuple[float, float]] = []
     for begin, end in windows:
         if not cycle.start - slack <= begin < cycle.end - slack:
             continue
         if begin <= first + slack and any(a < cycle.end - slack < b for a, b in windows):
             continue
-        earlier = [b for a, b in windows if a <= last - cycle.duration + slack and b >= last - cycle.duration]
         if end >= last - slack and earlier:
             end = max(end, earlier[0] + cycle.duration)
-        before = [b for a, b in windows if a <= cycle.start + slack <= b]
         if end > cycle.end and before and end - before[0] > (1.0 + LONG_STAND) * cycle.duration:
             end = before[0] + cycle.duration
         found.append((begin, end))

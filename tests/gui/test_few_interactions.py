@@ -52,25 +52,29 @@ def _bakes() -> list[bpy.types.Action]:
     return list(filter(part("bridge.action.bake_record").is_bake, bpy.data.actions))
 
 
+def _imported_and_performed(gui: Hand, files: str) -> Generator[float, None, int]:
+    """Confirm the dialog of an import, and press Perform; returns how many interactions that took."""
+    yield 0.5
+    gui.picture(f"{files} confirmed")
+    yield from gui.key("RET")
+    yield from expect(_live, "the walks are imported, and a verb plays", 120.0)
+    yield from expect(lambda: part("bridge.blender.jobs").going() is None, "what is near is computed", 60.0)
+    yield 1.0
+    assert gui.region("UI").active_panel_category == "Verbs"
+    gui.picture(f"{files} imported")
+    x, y = yield from find(gui, "verbs_adverbs.perform")
+    yield from gui.click(x, y)
+    yield from expect(lambda: part("bridge.session.live_characters").performance is not None, "it is performed")
+    return 2
+
+
 def test_twenty_raw_files_become_a_performed_and_baked_walk_in_eight_interactions(gui: Hand) -> Iterator[float]:
     folder, files = _folder()
     assert not gui.area().spaces.active.show_region_ui
     with gui.context():
         assert bpy.ops.verbs_adverbs.walks_choose(directory=folder, files=files) == {"FINISHED"}
-    count = CHOOSING
-    yield 0.5
-    yield from gui.key("RET")
-    count += 1
-    yield from expect(_live, "the walks are imported, and a verb plays", 120.0)
-    yield from expect(lambda: part("bridge.blender.jobs").going() is None, "what is near is computed", 60.0)
-    yield 1.0
-    assert gui.region("UI").active_panel_category == "Verbs"
-    gui.picture("twenty files imported")
-    x, y = yield from find(gui, "verbs_adverbs.perform")
-    yield from gui.click(x, y)
-    count += 1
+    count = CHOOSING + (yield from _imported_and_performed(gui, "twenty files"))
     characters = part("bridge.session.live_characters")
-    yield from expect(lambda: characters.performance is not None, "it is performed")
     view = gui.region()
     gui.move(view.x + view.width // 3, view.y + view.height // 2)
     yield from gui.key("UP_ARROW")
@@ -125,20 +129,8 @@ def test_eight_files_of_one_loop_become_a_walk_that_stops_at_a_mark_in_eight_int
     folder, files = yield from _one_loop_files(gui)
     with gui.context():
         assert bpy.ops.verbs_adverbs.walks_choose(directory=folder, files=files) == {"FINISHED"}
-    count = CHOOSING
-    yield 0.5
-    gui.picture("eight files confirmed")
-    yield from gui.key("RET")
-    count += 1
-    yield from expect(_live, "the walks are imported, and a verb plays", 120.0)
-    yield from expect(lambda: part("bridge.blender.jobs").going() is None, "what is near is computed", 60.0)
-    yield 1.0
-    gui.picture("eight files imported")
-    x, y = yield from find(gui, "verbs_adverbs.perform")
-    yield from gui.click(x, y)
-    count += 1
+    count = CHOOSING + (yield from _imported_and_performed(gui, "eight files"))
     characters = part("bridge.session.live_characters")
-    yield from expect(lambda: characters.performance is not None, "it is performed")
     take, view = characters.performance.take_of(_figure()), gui.region()
     gui.move(view.x + view.width // 3, view.y + view.height // 3)
     yield BLINK

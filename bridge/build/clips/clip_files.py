@@ -297,19 +297,18 @@ def figure_and_pace(paths: Sequence[Path], scene: Scene) -> Figure:
 
 def _figure_in(path: Path, scene: Scene) -> Figure:
     """As `first_figure`, of one file. Medians are taken, since a root may stay behind while the body walks away."""
-    before = Before(scene)
+    before, fbx = Before(scene), path.suffix.lower() == FBX
     try:
         timed = True
         try:
             clip = import_clip(path, scene)
         except UntimedError:
             clip, timed = import_clip(path, scene, rate=USUAL_RATE), False
-        poses, seconds = _poses_in(clip, None if path.suffix.lower() == FBX else "Y")
+        poses, seconds = _poses_in(clip, None if fbx else "Y")
     finally:
         before.give_back()
     stature = stature_of(poses)
-    up = _axis_of(stature) if path.suffix.lower() != FBX else "Y"
-    axis = stature.axis if path.suffix.lower() != FBX else 2
+    up, axis = ("Y", 2) if fbx else (_axis_of(stature), stature.axis)
     ends = np.array([np.concatenate([pose.heads, pose.tails]) for pose in poses])
     centres = np.delete(np.median(ends, axis=1), axis, axis=1)
     way = float(np.linalg.norm(np.diff(centres, axis=0), axis=1).sum())

@@ -17,7 +17,7 @@ from ...data.annotate import begin, check_editable
 from ...data.bones.names import contacts_on_bones, names_in_contacts, names_in_curves
 from ...data.content import action_content, called_now
 from ...data.current import action_of
-from ...data.example_list import referenced
+from ...data.example_list import used_examples
 from ...data.markers import effective_keytimes
 from ...data.structure import Layout, write_layout
 from ...rig.roles import roles_of
@@ -131,13 +131,13 @@ def find_examples(armature: Object, actions: Sequence[Action], fps: float, verb:
     for action in actions:
         check_editable(action)
     clips = look_into(armature, actions, fps)
-    found = (referenced(one) for one in verb.examples if one.enabled) if verb is not None else ()
-    like = next((example for example in found if example is not None and action_of(example) not in actions), None)
+    known = used_examples(verb) if verb is not None else ()
+    like = next((example for example in known if action_of(example) not in actions), None)
     if like is None:
         return mark_examples(clips)
-    known = tuple(name for name, _ in effective_keytimes(action_of(like), like))
+    names = tuple(name for name, _ in effective_keytimes(action_of(like), like))
     on_bones = contacts_on_bones(like, names_in_contacts(armature, like))
-    return mark_examples(clips, known, {(bone, contact.end) for contact, bone in on_bones})
+    return mark_examples(clips, names, {(bone, contact.end) for contact, bone in on_bones})
 
 
 def verb_like(armature: Object, actions: Sequence[Action]) -> PropertyGroup | None:

@@ -13,7 +13,7 @@ from ....core.errors import shortened
 from ...blender.naming import example_name, told_length
 from ...data.annotate import fps_of, value_of
 from ...data.current import action_of, armature_of, newer_told
-from ...data.example_list import referenced
+from ...data.example_list import referenced, used_examples
 from ...data.markers import ActionMarkers, effective_keytimes
 from ...data.report.lines import NOTHING, Line, Mend
 from ...data.structure import complaints, outside_ranges
@@ -175,8 +175,8 @@ def _turns_lacking(item: PropertyGroup, rows: dict[int, PropertyGroup]) -> Itera
 
 def _starts_lacking(armature: Object) -> Iterator[Line]:
     """Yield a line about feet that no clip sets out or stops with; such a clip goes somewhere and is no cycle."""
-    examples = [example for verb in armature.verbs_adverbs.verbs for example in _used(verb)]
-    clips = [one for one in examples if one is not None and not one.cyclic and one.kind == "TRAVELLING"]
+    examples = [example for verb in armature.verbs_adverbs.verbs for example in used_examples(verb)]
+    clips = [one for one in examples if not one.cyclic and one.kind == "TRAVELLING"]
     if not clips:
         text = "It starts and stops by blending: add a clip that sets out and one that stops, and mirror them."
         yield Line("INFO", text)
@@ -192,12 +192,8 @@ def _first_foot(example: PropertyGroup) -> str:
     return next(feet, "")
 
 
-def _used(verb: PropertyGroup) -> list[PropertyGroup | None]:
-    return [referenced(verb.examples[row]) for row in used_rows(verb)]
-
-
 def _stands(verb: PropertyGroup) -> bool:
-    found = _used(verb)
+    found = [referenced(verb.examples[row]) for row in used_rows(verb)]
     return bool(found) and all(one is not None and one.cyclic and one.kind == "STATIONARY" for one in found)
 
 
@@ -229,9 +225,7 @@ def odd_segments(verb: PropertyGroup, markers: ActionMarkers) -> Iterator[tuple[
     verb : the verb whose examples are checked.
     markers : pose markers of their actions that are read already.
     """
-    found = [referenced(reference) for reference in verb.examples if reference.enabled]
-    examples = [example for example in found if example is not None]
-    placed = [(action_of(example), example) for example in examples]
+    placed = [(action_of(example), example) for example in used_examples(verb)]
     timed = [(example, effective_keytimes(action, example, markers[action])) for action, example in placed]
     alike = [(example, keytimes) for example, keytimes in timed if _names(keytimes) == _names(timed[0][1])]
     if len(alike) < 2:
