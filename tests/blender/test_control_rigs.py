@@ -162,6 +162,7 @@ def test_a_dragged_slider_shows_what_the_timeline_will_hold():
     armature, _ = puppet()
     under_a_parent(armature)
     director, shown, frames = directed(armature), [], (1, 4, 9, 15, 22, 27, 33)
+    director.location, director.rotation_euler.z = (0.6, -0.8, 0.0), 0.9
     for frame in frames:
         drag(director, mood=-0.9)
         part("bridge.session.live").flush()

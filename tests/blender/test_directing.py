@@ -140,6 +140,34 @@ def test_a_parent_of_the_armature_carries_director_and_character():
     assert np.abs(joints_of(armature, ["Hips", "Toes_L"]) - expected).max() < 1e-5
 
 
+def _hang(thing, place, turn) -> None:
+    """Hang an object on a new one that is placed and turned on the floor."""
+    thing.parent = bpy.data.objects.new(f"{thing.name} carrier", None)
+    bpy.context.collection.objects.link(thing.parent)
+    thing.parent.location, thing.parent.rotation_euler.z = place, turn
+    bpy.context.view_layer.update()
+
+
+def test_a_director_on_another_parent_than_its_armature_puts_the_character_where_it_stands():
+    armature = walking_biped()
+    _hang(armature, (1.0, 2.0, 0.0), 0.5)
+    bpy.ops.verbs_adverbs.live_on()
+    director = armature.verbs_adverbs.director
+
+    def seen_from_director() -> np.ndarray:
+        go_to(30)
+        from_world = np.array(director.matrix_world.inverted())
+        return joints_of(armature, ["Hips", "Toes_L"]) @ from_world[:3, :3].T + from_world[:3, 3]
+
+    was = seen_from_director()
+    _hang(director, (-3.0, 0.7, 0.0), -1.2)
+    director.matrix_parent_inverse.identity()
+    director.location, director.rotation_euler.z = (0.4, -0.3, 0.0), 0.8
+    bpy.context.view_layer.update()
+    part("bridge.session.live").flush()
+    assert np.abs(seen_from_director() - was).max() < 1e-4
+
+
 def test_a_renamed_adverb_keeps_its_value_and_its_keys(armature, director):
     director["mood"] = 0.25
     director.keyframe_insert('["mood"]', frame=1)

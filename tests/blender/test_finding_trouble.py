@@ -92,6 +92,15 @@ def test_the_rows_of_feet_that_are_not_found_are_filled_in_as_far_as_can_be():
         assert np.allclose(across, armature.data.bones[ours].head_local, atol=1e-5)
 
 
+def test_feet_that_are_found_again_replace_what_was_chosen():
+    armature = walking_biped()
+    do("feet_find")
+    found = [(foot.name, foot.ankle, foot.ball) for foot in armature.verbs_adverbs.feet]
+    armature.verbs_adverbs.feet["L"].ball = "Hand_L"
+    do("feet_find")
+    assert [(foot.name, foot.ankle, foot.ball) for foot in armature.verbs_adverbs.feet] == found
+
+
 def test_selected_bones_become_a_foot():
     armature = walking_biped()
     do("feet_find")

@@ -126,6 +126,27 @@ def test_keys_of_what_the_verb_moves_are_kept_before_they_are_written_over(armat
         assert miss_of(armature, FRAME + 5) < 1e-5
 
 
+def test_what_was_kept_is_known_still_when_a_later_step_is_undone(armature, tmp_path):
+    turn_head(armature)
+    drag(director_of(armature), mood=0.8)
+    rested(tmp_path)
+    (kept,) = kept_apart(armature, TURN, TURNED)
+    assert director_of(armature).verbs_adverbs.kept == kept
+    bpy.ops.ed.undo_push(message="kept")
+    # Undo leaves the director as it is only if both steps agree on it, which the first step after a drag does not.
+    bpy.data.actions.new("Something else")
+    bpy.ops.ed.undo_push(message="something else")
+    director_of(armature).verbs_adverbs.generated.name = "Renamed"
+    bpy.context.scene.frame_end += 10
+    bpy.ops.ed.undo_push(message="renamed")
+    rested(tmp_path)
+    assert director_of(armature).verbs_adverbs.generated != bpy.data.actions["Renamed"]
+    bpy.ops.ed.undo()
+    armature = bpy.data.objects["Biped"]
+    own, (kept,) = director_of(armature).verbs_adverbs, kept_apart(armature, TURN, TURNED)
+    assert own.generated == armature.animation_data.action and own.kept == kept
+
+
 def test_only_what_is_set_anew_is_kept_anew(armature, tmp_path):
     turn_head(armature)
     for mood in (0.8, 0.3, -0.5):

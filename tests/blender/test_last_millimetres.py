@@ -135,6 +135,8 @@ def test_a_limit_that_changes_while_the_verb_plays_changes_what_is_played(armatu
     limit.owner_space, limit.use_limit_x = "LOCAL", True
     limit.min_x, limit.max_x = sorted((half_way, half_way + 10.0 * (plain - half_way)))
     assert bent() == pytest.approx(half_way, abs=1e-3)
+    limit.mute = True
+    assert bent() == pytest.approx(free, abs=1e-3)
 
 
 def test_choosing_it_is_one_step_to_undo_and_what_was_played_before_comes_back(armature):

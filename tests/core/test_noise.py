@@ -17,14 +17,14 @@ JOINT = int(np.flatnonzero(CHANNELS.rotating == HAND)[0])
 RANGES = [[-1, 1], [-1, 1]]
 
 
-def _turned(example: Example, degrees: np.ndarray) -> Example:
-    """The example with the right hand turned by `degrees` (F,) about an axis of its own in each frame."""
+def _turned(example: Example, degrees: np.ndarray, joint: int = JOINT) -> Example:
+    """The example with a joint, else the right hand, turned by `degrees` (F,) about an axis of its own per frame."""
     take = example.take
-    before = Rotation.from_quat(take.rotations[:, JOINT], scalar_first=True)
+    before = Rotation.from_quat(take.rotations[:, joint], scalar_first=True)
     axis = np.array([0.6, 0.0, 0.8])
     after = before * Rotation.from_rotvec(np.radians(degrees)[:, None] * axis)
     rotations = take.rotations.copy()
-    rotations[:, JOINT] = after.as_quat(scalar_first=True)
+    rotations[:, joint] = after.as_quat(scalar_first=True)
     return replace(example, take=replace(take, rotations=rotations))
 
 
@@ -47,6 +47,15 @@ def test_a_jump_of_one_frame_is_told_with_bone_and_amount(stays: bool):
     (told,) = noise_told(_turned(example, jump), CHANNELS)
     assert told.startswith(f"Bone 'Hand_R' of example '{example.name}' jumps by 28 degrees in one frame")
     assert f"{example.take.times[middle]:.2f} s" in told
+
+
+def test_toes_that_turn_suddenly_where_they_meet_the_floor_are_not_told():
+    example = walk_examples()[0]
+    jump = np.where(np.arange(len(example.take.times)) == len(example.take.times) // 2, 28.0, 0.0)
+    carriers = {contact.joint for contact in example.contacts}
+    assert carriers
+    for joint in np.flatnonzero(np.isin(CHANNELS.rotating, list(carriers))):
+        assert noise_told(_turned(example, jump, int(joint)), CHANNELS) == []
 
 
 def test_trembling_is_told_of_bones_and_of_the_root():
