@@ -314,6 +314,8 @@ class VERBS_ADVERBS_OT_fit_scene(Intent, Operator):
             return reason
         director = bridge.data.director.director_of(current_armature(context))
         last = bridge.session.write_takes.last_frame(director, context.scene) if director is not None else 0
+        if last == 0:
+            return "No take plays: perform first, or choose one"
         return "" if last > context.scene.frame_end else "The take ends before the scene does"
 
     def do(self, context: Context) -> str:

@@ -121,6 +121,11 @@ class VERBS_ADVERBS_OT_perform(Sliced, Operator):
             cls.poll_message_set(reason)
         return not reason
 
+    def execute(self, _context: Context) -> set[str]:
+        text = "Performing listens to keys in a window, and ends with Esc. Call it with 'INVOKE_DEFAULT' there."
+        self.report({"ERROR"}, text)
+        return {"CANCELLED"}
+
     def invoke(self, context: Context, _event: Event) -> set[str]:
         return self.in_slices(context, self._start)
 

@@ -7,7 +7,7 @@ an idle, to stand in. Whatever has no usable cycle is told apart, and stays in t
 from collections.abc import Generator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -37,6 +37,8 @@ NO_WALK = (
     " own importer, at the scale and up axis of this dialog, and bring them onto a character that walks with Copy from"
     " Other Armatures."
 )
+FLIES = 0.05
+"""Share of a cycle in which no foot is down, from which on it is a run: quick walks have hardly any double support."""
 MOST_VERBS = 5
 """Most ways of going, and orders of landing, that become verbs of their own."""
 IMPORTS, LOOKS, BUILDS = 0.5, 0.9, 0.95
@@ -282,21 +284,21 @@ def _add_stand(made: Imported, idle: SeenClip) -> None:
 
 def _free_name(made: Imported, example: PropertyGroup, backward: bool) -> str:
     """Name of a verb by how the feet land in its first example: a run has moments in which none is down."""
-    usual = RUN if _flies([keytime.name for keytime in example.keytimes]) else WALK
+    usual = RUN if _flight([(keytime.name, keytime.frame) for keytime in example.keytimes]) > FLIES else WALK
     usual += BACKWARD if backward else ""
     return usual if usual not in made.verbs else f"{usual} {len(made.verbs) + 1}"
 
 
-def _flies(names: Sequence[str]) -> bool:
-    """Whether no foot is down between some of a cycle's keytimes, such as ``L_up`` and ``R_down``."""
-    steps = [tuple(name.rpartition("_")[::2]) for name in names]
-    first = {foot: end for foot, end in reversed(steps)}
+def _flight(keytimes: Sequence[tuple[str, float]]) -> float:
+    """Return the share of a cycle in which no foot is down, by its keytimes such as ``L_up`` and ``R_down``."""
+    steps = [(*name.rpartition("_")[::2], frame) for name, frame in keytimes]
+    first = {foot: end for foot, end, _ in reversed(steps)}
     down = {foot for foot, end in first.items() if end == "up"}
-    for foot, end in steps:
+    flight = 0.0
+    for (foot, end, frame), (_, _, later) in pairwise(steps):
         down = down | {foot} if end == "down" else down - {foot}
-        if not down:
-            return True
-    return False
+        flight += 0.0 if down else later - frame
+    return flight / (keytimes[-1][1] - keytimes[0][1])
 
 
 def _without_steps(clip: SeenClip) -> str:

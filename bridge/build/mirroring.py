@@ -16,7 +16,7 @@ from ...core.verb.example import Take
 from ..action.tracks import OBJECT_GROUP, Track, baked_tracks, new_action, write_tracks
 from ..action.write_pose import make_plan
 from ..blender.versions import bag_unassigned
-from ..data.annotate import set_value
+from ..data.annotate import set_value, value_of
 from ..data.bones.names import contacts_on_bones, names_in_contacts
 from ..data.curves import OBJECT, Keyed, components, gather, parse_path
 from ..data.markers import effective_keytimes, effective_windows
@@ -96,6 +96,17 @@ def mirror_action(
         for value in item.values:  # pyright: ignore[reportGeneralTypeIssues]
             set_value(made, copy, value.name, -value.value if value.name in negated else value.value)
     return Mirrored(made, copy, tuple(roles.remarks) + warnings)
+
+
+def why_apart(verb: PropertyGroup, example: PropertyGroup, mirrored: PropertyGroup) -> str:
+    """Return why a verb cannot have an example beside the one that it mirrors; empty if it can."""
+    names, others = ([keytime.name for keytime in one.keytimes] for one in (example, mirrored))
+    if names != others:
+        return f"its keytimes begin with '{others[0]}', not with '{names[0]}'"
+    values = [[value_of(one, used.name) for used in verb.adverbs] for one in (example, mirrored)]
+    if values[0] and None not in values[0] and values[0] == values[1]:
+        return "its adverbs are those of the other one: none of them says that it turns"
+    return ""
 
 
 def _symmetry(armature: Object, rig: Rig, channels: Channels, take: Take, roles: BoneRoles) -> Symmetry:
@@ -182,8 +193,8 @@ def _layout(
         choices = []
     if not choices:
         return _swapped(own, symmetry, feet), (
-            f"The mirrored example of '{action.name}' begins with '{swapped[0]}', not with '{names[0]}' as the other"
-            f" does: the action holds no whole cycle from '{swapped[0]}'. Make it half a cycle longer.",
+            f"Action '{action.name}' holds no whole cycle from '{swapped[0]}', which in the mirror would begin with"
+            f" '{names[0]}'. Let it go on for half a cycle, or make it a loop, and mirror it again.",
         )
     nearest = min(choices, key=lambda choice: abs(choice.layout.keytimes[0][1] - keytimes[0][1]))
     known = {(bone, end) for bone, end, _ in contacts}

@@ -24,9 +24,21 @@ from .bones import properties as bone_properties
 from .current import armature_of
 from .example_list import VERBS_ADVERBS_ExampleRef
 from .frames.properties import VERBS_ADVERBS_Between, VERBS_ADVERBS_Counted
-from .report.properties import VERBS_ADVERBS_ReportLine
-from .schema import ENDS, FIRST, KERNELS, MEASURES, OWN, SEARCHES, SPACES, STEERINGS, TIMINGS, TOUCHES
+from .schema import ENDS, FIRST, KERNELS, MEASURES, MENDS, OWN, RESULTS, SEARCHES, SPACES, STEERINGS, TIMINGS, TOUCHES
 from .transition_items import VERBS_ADVERBS_TransitionItem
+
+
+class VERBS_ADVERBS_ReportLine(PropertyGroup):
+    """A line about a verb, or about one of its examples, and what mends it."""
+
+    kind: EnumProperty(name="Kind", items=RESULTS, default="INFO")
+    text: StringProperty(name="Text")
+    row: IntProperty(name="Example", description="Row of the example in the verb's list, -1 for none", default=-1)
+    mend: EnumProperty(name="Mends", items=MENDS, default="NONE")
+    other: IntProperty(name="Other Example", description="Row of a second example, -1 for none", default=-1)
+    number: IntProperty(name="Number", description="Row of a keytime, or degree of a kernel", default=-1)
+    frame: FloatProperty(name="Frame", description="Frame that a keytime would move to")
+    word: StringProperty(name="Word", description="Name of an adverb, or identifier of a kernel")
 
 
 class VERBS_ADVERBS_VerbAdverbItem(PropertyGroup):
@@ -364,6 +376,7 @@ class VERBS_ADVERBS_RigDefinition(PropertyGroup):
 CLASSES = (
     VERBS_ADVERBS_TransitionItem,
     VERBS_ADVERBS_Performance,
+    VERBS_ADVERBS_ReportLine,
     VERBS_ADVERBS_VerbAdverbItem,
     VERBS_ADVERBS_TargetItem,
     VERBS_ADVERBS_Refinement,

@@ -10,10 +10,9 @@ from .action_properties import VERBS_ADVERBS_ActionAnnotation
 from .frames.properties import CLASSES as FRAME_CLASSES
 from .object_properties import CLASSES as OBJECT_CLASSES
 from .object_properties import VERBS_ADVERBS_RigDefinition
-from .report.properties import CLASSES as REPORT_CLASSES
 from .schema import OWN
 
-CLASSES = (*FRAME_CLASSES, *ACTION_CLASSES, *REPORT_CLASSES, *OBJECT_CLASSES)
+CLASSES = (*FRAME_CLASSES, *ACTION_CLASSES, *OBJECT_CLASSES)
 
 
 def register() -> None:

@@ -24,6 +24,8 @@ CLOSED = 0.01
 """Distance between first and last pose, in leg lengths, that an animator does not see."""
 CLOSED_STEP = 0.02
 """As `CLOSED` for loops whose last frame is one before the first pose: what the body does between them is guessed."""
+NEARLY_CLOSED = 0.05
+"""As `CLOSED` for clips that may be meant as loops, which is then told."""
 EXACT = 5e-4
 """Distance in leg lengths: two captured poses are never as near to each other as this by chance."""
 AROUND_SEAM = 0.05

@@ -14,6 +14,7 @@ from .cycles import (
     EXACT,
     GOING,
     LINGERS,
+    NEARLY_CLOSED,
     Cycle,
     closes,
     closing_of,
@@ -231,6 +232,9 @@ def _remarks(
             f"'{observed.name}' holds no whole cycle, only these strikes: {strikes}. Choose a longer span, mark its "
             "keytimes by hand, or copy those of an action like it with Copy to Other Actions."
         )
+        apart = closing_of(observed)
+        if EXACT < apart <= NEARLY_CLOSED:
+            told[-1] += f" If it is a loop, end it as it begins: its ends differ by {100.0 * apart:.1f} % of a leg."
     return tuple(told)
 
 

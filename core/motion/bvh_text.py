@@ -120,14 +120,18 @@ def _figures_in(head: Sequence[str], number: int, name: str) -> list[_Figure]:
             column += _channels(words, row, name) if word == "CHANNELS" else 0
             depth += (part == "{") - (part == "}")
             if depth < 0:
-                raise ClipError(f"'{name}', line {row}: a bracket is closed there that was never opened.")
+                raise ClipError(
+                    f"'{name}', line {row}: a bracket is closed there that was never opened. Export it again."
+                )
             if depth == 0 and part == "}" and joints:
                 found.append(_Figure(" ".join(lines[0].split()[1:]), tuple(lines), joints, slice(begin, column)))
                 joints = 0
     if depth:
-        raise ClipError(f"'{name}', line {number + len(head)}: {depth} brackets of the hierarchy were never closed.")
+        raise ClipError(
+            f"'{name}', line {number + len(head)}: a bracket of the hierarchy was never closed. Export it again."
+        )
     if not found:
-        raise ClipError(f"'{name}' has no ROOT in its hierarchy, and so no figure.")
+        raise ClipError(f"'{name}' has no ROOT in its hierarchy, and so no figure. Export it again.")
     return found
 
 
@@ -214,7 +218,7 @@ def _rows(lines: Sequence[str], number: int, width: int, name: str) -> tuple[Arr
     lost = [end for end in range(width, whole * width + 1, width) if end not in reached]
     if lost:
         row = rows[int(np.searchsorted(ends, lost[0]))]
-        raise ClipError(f"'{name}', line {number + row}: no frame of {width} values ends where it should end there.")
+        raise ClipError(f"'{name}', line {number + row}: a frame there does not have {width} values. Export it again.")
     if ends[-1] > whole * width:
         remarks += (f"'{name}' breaks off in frame {whole + 1}, at its end: the {whole} frames before it were taken.",)
     return values[: whole * width].reshape(whole, width), remarks

@@ -326,7 +326,7 @@ def _check_places(centres: Array, spanning: bool, adverbs: tuple[str, ...], labe
         first, second = np.unravel_index(int(np.argmin(distances)), distances.shape)
         raise BasisError(
             f"Examples '{labels[first]}' and '{labels[second]}' have the same adverbs. "
-            "Move one of them apart or leave it out."
+            "Change the adverbs of one of them, or leave it out."
         )
     if dimension and count < dimension + 1:
         raise BasisError(

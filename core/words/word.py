@@ -73,11 +73,6 @@ class Word:
         """What the tag says after the name of the gesture, such as a side or a target."""
         return tuple(self.tag.split(" ")[1:])
 
-    def moved(self, seconds: float) -> "Word":
-        """Return the word with its phones that much later; earlier if `seconds` is negative."""
-        phones = tuple(Phone(one.label, one.start + seconds, one.end + seconds) for one in self.phones)
-        return replace(self, start=self.start + seconds, end=self.end + seconds, phones=phones)
-
     def within(self, begin: float, end: float) -> "Word":
         """Return the word cut off at the seconds `begin` and `end`, without the phones that lie outside."""
         cut = [replace(one, start=max(one.start, begin), end=min(one.end, end)) for one in self.phones]
@@ -135,22 +130,6 @@ class Utterance:
             raise WordsError(f"Nobody called '{speaker}' speaks. Choose one of {quoted(self.speakers)}.")
         return Utterance(words, self.remarks)
 
-    def nudged(self, index: int, seconds: float) -> "Utterance":
-        """Return the utterance with a word moved by hand, as far as it goes.
-
-        A word keeps its length and stops where it meets the neighbour of the same speaker, or the beginning of time at
-        0: what is dragged should stop there and not be refused. How far it came is the difference of its starts.
-
-        Parameters
-        ----------
-        index : of the word.
-        seconds : how much later; negative for earlier.
-        """
-        earliest, latest = self._room(index)
-        moved = self.words[index].moved(self.room_for(index, seconds))
-        words = (*self.words[:index], moved.within(earliest, latest), *self.words[index + 1 :])
-        return replace(self, words=tuple(sorted(words, key=_start)))
-
     def room_for(self, index: int, seconds: float) -> float:
         """Return by how many of some seconds, negative for earlier, a word can be moved until it meets a neighbour."""
         word, (earliest, latest) = self.words[index], self._room(index)
@@ -164,10 +143,6 @@ class Utterance:
         place = own.index(index)
         earliest = self.words[own[place - 1]].end if place else 0.0
         return earliest, self.words[own[place + 1]].start if place + 1 < len(own) else LATEST_WORD
-
-
-def _start(word: Word) -> float:
-    return word.start
 
 
 def shared_out(texts: Sequence[str], start: float, end: float) -> list[tuple[float, float]]:
@@ -299,7 +274,7 @@ def in_order(found: Sequence[Found]) -> Utterance:
     left_out = [f"<{tag}> ({lower_first(one.place)})" for one in whole for tag in one.left_out]
     if left_out:
         remarks.append(f"A word takes one gesture, that of the nearest tag. Left out: {listed(left_out)}.")
-    return Utterance(tuple(sorted((one.word for one in whole), key=_start)), tuple(remarks))
+    return Utterance(tuple(sorted((one.word for one in whole), key=lambda word: word.start)), tuple(remarks))
 
 
 def _with_punctuation(found: Sequence[Found]) -> list[Found]:

@@ -62,8 +62,12 @@ class VERBS_ADVERBS_OT_action_mirror(Intent, Operator):
         made = bridge.build.mirroring.mirror_action(armature, action, example, names, fps)
         said = f"Made action '{made.action.name}'"
         if self.add_to_verb and verb is not None and made.item is not None:
-            bridge.build.definitions.add_reference_like(verb, like, made.action, made.item)
-            said += f", an example of verb '{verb.name}' too"
+            apart = bridge.build.mirroring.why_apart(verb, example, made.item)
+            if apart:
+                self.tell("WARNING", f"'{made.action.name}' is no example of verb '{verb.name}': {apart}.")
+            else:
+                bridge.build.definitions.add_reference_like(verb, like, made.action, made.item)
+                said += f" as an example of verb '{verb.name}'"
         elif self.add_to_verb and made.item is not None:
             said += f"; '{example.name}' is in no verb, so its mirror image is in none"
         tell_warnings(self, made.warnings)

@@ -35,6 +35,11 @@ def gesture_choices(_operator: Operator, context: Context | None) -> list[tuple[
     return _gestures
 
 
+def _words(utterance: object) -> str:
+    count = len(utterance.words)
+    return f"{count} word{'' if count == 1 else 's'}"
+
+
 class Reads(Intent):
     """Mixin of an operator that takes words over."""
 
@@ -51,7 +56,7 @@ class Reads(Intent):
         """Tell what was read."""
         for remark in utterance.remarks[:3]:
             self.tell("WARNING", remark)
-        return f"Read {len(utterance.words)} words"
+        return f"Read {_words(utterance)}"
 
 
 class VERBS_ADVERBS_OT_words_file(Reads, Operator):
@@ -202,7 +207,7 @@ class VERBS_ADVERBS_OT_say(Intent, Operator):
         utterance = bridge.layers.saying.say_there(armature, seconds)
         for remark in utterance.remarks[:3]:
             self.tell("WARNING", remark)
-        return f"Says {len(utterance.words)} words from frame {told_frame(frame)} on"
+        return f"Says {_words(utterance)} from frame {told_frame(frame)} on"
 
 
 class VERBS_ADVERBS_OT_perform_say(Operator):

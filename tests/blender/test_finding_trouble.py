@@ -1,5 +1,7 @@
 """What is said where keytimes cannot be found, or not all of them: each a sentence, and nothing is changed."""
 
+from dataclasses import replace
+
 import bpy
 import numpy as np
 import pytest
@@ -244,6 +246,22 @@ def test_a_clip_of_one_step_names_its_strikes():
     action.frame_start, action.frame_end = first, first + round(0.45 * (last - first))
     said = _refused("keytimes_find", verb="step")
     assert "'Walk plain' holds no whole cycle, only these strikes: 'R_down' at 0.15 s. Choose a longer span" in said
+
+
+def test_a_clip_whose_cycle_cannot_be_stored_is_left_out_of_several(monkeypatch):
+    armature = walking_biped()
+    finding = part("bridge.build.clips.finding")
+    actions = [one.action for one in armature.verbs_adverbs.verbs["walk"].examples][:3]
+    usual = finding.layout_of
+
+    def reversed_in_one(clip, *told):
+        layout = usual(clip, *told)
+        return replace(layout, keytimes=layout.keytimes[::-1]) if clip.action == actions[1] else layout
+
+    monkeypatch.setattr(finding, "layout_of", reversed_in_one)
+    found = finding.find_examples(armature, actions, 30.0)
+    assert [action for action, _ in found.examples] == [actions[0], actions[2]]
+    assert_says(" ".join(found.warnings), f"'{actions[1].name}' was left out", "Choose an end after the start")
 
 
 def test_mirrored_names_that_collide_are_told():

@@ -9,7 +9,7 @@ from blender.hand_keyed import FPS, SOLES, Loop, key_loop, three_loops, walked
 from blender.rigify_rig import make_rigify
 from blender.stage import drag
 from records import assert_held
-from verbs_adverbs.demo.operate import do
+from verbs_adverbs.demo.operate import Refused, do
 from verbs_adverbs.dev.figure import Figure
 
 MIRRORED = 2.0
@@ -35,6 +35,10 @@ def keyed(armature, cycles: bool, travelling: bool) -> tuple[Loop, ...]:
     return loops
 
 
+def curves_of(armature, action):
+    return part("bridge.blender.versions").bag_for_write(armature, action).fcurves
+
+
 def windows_of(example) -> dict[tuple[str, str], list[tuple[float, float]]]:
     return {(c.bone, c.end): [(window.start, window.end) for window in c.windows] for c in example.contacts}
 
@@ -58,6 +62,31 @@ def test_contacts_of_both_feet_stand_on_the_controls_and_mirror_each_other(armat
     assert worst <= MIRRORED
 
 
+def test_a_frame_range_that_is_that_of_the_loop_does_not_keep_a_cycle_from_going_around(armature):
+    loop = three_loops()[1]
+    action = key_loop(armature, loop)
+    for curve in curves_of(armature, action):
+        keys = {1.0 + (key.co.x + 9.0) % loop.frames: key.co.y for key in curve.keyframe_points}
+        keys = {1.0: curve.evaluate(1.0 + loop.frames - 10.0), **keys, 1.0 + loop.frames: curve.evaluate(19.0)}
+        curve.keyframe_points.clear()
+        for frame, value in sorted(keys.items()):
+            curve.keyframe_points.insert(frame, value)
+    action.use_frame_range, action.use_cyclic = True, True
+    action.frame_start, action.frame_end = 1, 1 + loop.frames
+    find(loop.name, verb="walk")
+    (example,) = action.verbs_adverbs.examples
+    assert example.start > 2.0 and example.end == pytest.approx(example.start + loop.frames, abs=0.1)
+
+
+def test_a_clip_that_is_nearly_a_loop_says_how_far_apart_its_ends_are(armature):
+    loop = three_loops()[1]
+    for curve in curves_of(armature, key_loop(armature, loop)):
+        if "upper_arm_fk.L" in curve.data_path:
+            curve.keyframe_points[-1].co.y += 0.05
+    with pytest.raises(Refused, match="If it is a loop, end it as it begins: its ends differ by [1-4].. % of a leg"):
+        find(loop.name, verb="walk")
+
+
 @ways
 def test_speed_and_turn_mirror_copy_and_build_hold_at_once(armature, cycles, travelling, tell):
     loops = keyed(armature, cycles, travelling)
@@ -72,10 +101,10 @@ def test_speed_and_turn_mirror_copy_and_build_hold_at_once(armature, cycles, tra
     tell(f"  speeds at most {100.0 * max(off):.1f} % off")
     assert max(off) < 0.1
     do("action_mirror")
-    assert len(verb.examples) == 4
-    mirrored = next(ref.action for ref in verb.examples if ref.action_name.endswith("mirrored"))
+    # The mirror image of a walk straight ahead lies where the walk does.
+    assert len(verb.examples) == 3
+    mirrored = next(action for action in bpy.data.actions if action.name.endswith("mirrored"))
     assert {c.bone for c in mirrored.verbs_adverbs.examples[0].contacts} == {f"foot_ik.{side}" for side in SIDES}
-    verb.examples[-1].enabled = False  # the mirror image of a walk straight ahead lies where the walk does
     another = key_loop(armature, Loop("another", 26, 0.66, cycles, travelling))
     armature.animation_data.action = bpy.data.actions["plain"]
     do("structure_copy", choices=[{"name": another.name, "chosen": True}])

@@ -10,6 +10,7 @@ from blender.mixamo_file import write_mixamo_files
 from blender.small_bvh import PINKY, ROWS, under_top, write_bvh
 from blender.stage import part, walking_biped
 from blender.whole_file import differences, whole_file
+from brought_files import Switches, write_walk
 
 OPS = bpy.ops.verbs_adverbs
 SWINGS = {"slow": 18.0, "usual": 24.0, "fast": 30.0}
@@ -287,6 +288,16 @@ def test_the_frame_and_what_is_selected_stay_when_it_is_stopped(extension, tmp_p
     steps.close()
     assert bpy.context.scene.frame_current_final == pytest.approx(3.5)
     assert other.select_get() and bpy.context.object == armature
+
+
+@pytest.mark.parametrize(("duty", "named"), [(0.49, "walk"), (0.4, "run")])
+def test_a_walk_without_double_support_is_no_run(duty: float, named: str, extension, tmp_path: Path):
+    empty_file()
+    switches = Switches(unit="metres", duty=duty, toe=True)
+    for place, speed in enumerate((1.8, 2.2)):
+        write_walk(tmp_path / f"{place}.bvh", switches, speed, 0.3, np.random.default_rng(0))
+    assert OPS.walks_import(directory=str(tmp_path), scale=1.0) == {"FINISHED"}
+    assert list(bpy.context.object.verbs_adverbs.verbs.keys()) == [named]
 
 
 def test_an_import_that_fails_says_why_and_leaves_the_file_as_it_was(extension, tmp_path: Path):

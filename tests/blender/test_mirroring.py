@@ -85,14 +85,17 @@ def test_a_right_turn_in_the_mirror_measures_as_a_left_turn(mocap: Path):
     assert left == pytest.approx(-right, abs=25.0)
 
 
-def test_an_action_without_the_other_cycle_keeps_its_span_and_says_so(mocap: Path):
+def test_an_action_without_the_other_cycle_keeps_its_span_and_says_so(mocap: Path, capfd):
     armature = imported(mocap, TURNS)
-    find(TURNS[1])
+    find(TURNS[1], verb="walk")
     action = bpy.data.actions[TURNS[1]]
     start, end = action.verbs_adverbs.examples[0].start, action.verbs_adverbs.examples[0].end
     action.use_frame_range = True
     action.frame_start, action.frame_end = round(start) - 1, round(end) + 1
     (example,) = mirror(armature, TURNS[1]).verbs_adverbs.examples
+    said = capfd.readouterr().out
+    assert "mirrored' is no example of verb 'walk': its keytimes begin with 'L_down', not with 'R_down'" in said
+    assert [reference.action for reference in armature.verbs_adverbs.verbs["walk"].examples] == [action]
     assert [keytime.name for keytime in example.keytimes] == ["L_down", "R_up", "R_down", "L_up", "L_down"]
     assert (example.start, example.end) == (start, end)
 

@@ -135,7 +135,10 @@ def test_a_longer_performance_leaves_the_scene_as_it_is_until_it_is_fitted(armat
     assert bpy.context.scene.frame_end == 20
     assert "Fit Scene" in " ".join(going.said)
     assert OPS.fit_scene() == {"FINISHED"} and bpy.context.scene.frame_end in (48, 49)
-    assert not OPS.fit_scene.poll()
+    fit = part("operators.commands").VERBS_ADVERBS_OT_fit_scene
+    assert fit.reason(bpy.context) == "The take ends before the scene does"
+    with pytest.raises(RuntimeError, match="Call it with 'INVOKE_DEFAULT'"):
+        OPS.perform()
     go_to(1)
     before = shown_root(armature)
     go_to(48)

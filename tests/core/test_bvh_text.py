@@ -125,7 +125,7 @@ def test_columns_beyond_the_channels_are_left_out():
 def test_a_value_that_is_missing_does_not_shift_the_others(row: int):
     rows = [line.rsplit(" ", 1)[0] if place == row else line for place, line in enumerate(ROWS)]
     number = len(bvh().split("MOTION")[0].splitlines()) + 4 + row
-    with pytest.raises(ClipError, match=f"line {number + 1}: no frame of 9 values ends where it should"):
+    with pytest.raises(ClipError, match=f"line {number + 1}: a frame there does not have 9 values"):
         read_bvh_text(bvh(rows=rows).encode(), NAME)
 
 
@@ -138,7 +138,7 @@ def test_a_value_that_is_missing_does_not_shift_the_others(row: int):
         (bvh(rows=[]), "holds no frame"),
         (bvh().replace("3.000", "three", 1), f"line {len(bvh().split('MOTION')[0].splitlines()) + 4}: 'three' is no"),
         (bvh().replace("CHANNELS 3", "CHANNELS 4"), "line 9: the number after CHANNELS"),
-        (bvh().replace("}\n}\nMOTION", "}\nMOTION"), "1 brackets of the hierarchy were never closed"),
+        (bvh().replace("}\n}\nMOTION", "}\nMOTION"), "a bracket of the hierarchy was never closed"),
         (bvh().replace("}\nMOTION", "}\n}\nMOTION"), "a bracket is closed there that was never opened"),
         (bvh(actors=()), "has no ROOT"),
     ],

@@ -1,7 +1,7 @@
 """Finding examples in actions automatically: cycles of one structure are chosen and stored for the user to correct."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 
 from bpy.types import Action, Object, PropertyGroup
@@ -19,7 +19,7 @@ from ...data.content import action_content, called_now
 from ...data.current import action_of
 from ...data.example_list import used_examples
 from ...data.markers import effective_keytimes
-from ...data.structure import Layout, write_layout
+from ...data.structure import Layout, check_layout, write_layout
 from ...rig.roles import roles_of
 from .observing import Sight, look_at, standing_in
 
@@ -40,16 +40,14 @@ class Clip:
     def cycles(self) -> tuple[Cycle, ...]:
         """Cycles of the action, those that close best first; none if the motion is stationary.
 
-        Beyond the end of a frame range that was given by hand there may be other keys.
+        Where a frame range was given by hand and there are keys beyond it, they lie within the range.
         """
-        action, frame = self.action, self.sight.frame
-        inside = [
-            one
-            for one in self.detection.cycles
-            if not action.use_frame_range
-            or (action.frame_start <= frame(one.start) + ROUNDED and frame(one.end) <= action.frame_end + ROUNDED)
-        ]
-        return () if self.detection.kind == "stationary" else tuple(inside)
+        cycles, action, frame = self.detection.cycles, self.action, self.sight.frame
+        low, high = action.frame_start - ROUNDED, action.frame_end + ROUNDED
+        first, last = action.curve_frame_range
+        if action.use_frame_range and not low <= first <= last <= high:
+            cycles = tuple(one for one in cycles if low <= frame(one.start) and frame(one.end) <= high)
+        return () if self.detection.kind == "stationary" else cycles
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,7 +171,7 @@ def mark_examples(
     for action, told in adrift.items():
         warnings[action] += told
     idle = len(clips) == 1 and is_idle(clips[0])
-    layouts = [layout_of(clip, chosen.get(clip.action), names, idle) for clip in clips]
+    layouts = [_layout_to_store(clip, chosen, names, idle, warnings[clip.action]) for clip in clips]
     said = tuple(dict.fromkeys(text for clip in clips for text in warnings[clip.action]))
     if not any(layouts):
         raise ExampleError(" ".join(said))
@@ -185,7 +183,7 @@ def mark_examples(
         note_found(clip, chosen.get(clip.action), warnings[clip.action], idle)
         if layout is not None:
             layout = replace(layout, contacts=tuple(c for c in layout.contacts if c[:2] in points))
-            item = example_to_replace(clip.action)
+            item = next((one for one in clip.action.verbs_adverbs.examples if one.name == clip.action.name), None)
             examples.append((clip.action, write_layout(clip.action, item, clip.action.name, layout, clip.sight.fps)))
     return Found(tuple(examples), said, tuple(text for told in adrift.values() for text in told))
 
@@ -218,16 +216,11 @@ def _of_one_structure(
     return chosen, shared.names, warnings
 
 
-def _adrift(clip: Clip, chosen: Mapping[Action, Cycle | None]) -> tuple[str, ...]:
-    """Return the feet of a clip that no point can lock in the cycle that was chosen."""
-    cycle = chosen.get(clip.action)
-    return feet_adrift(clip.detection, cycle) if cycle is not None else ()
-
-
 def _without_adrift(clips: Sequence[Clip], chosen: dict[Action, Cycle | None]) -> dict[Action, list[str]]:
-    """Leave clips out that have a foot adrift where others have none, and say so for each such foot of each clip."""
-    feet = {clip.action: _adrift(clip, chosen) for clip in clips}
-    others = any(chosen.get(action) is not None and not found for action, found in feet.items())
+    """Leave clips out of which no point can lock a foot where others have none such, and say so for each such foot."""
+    known = [(clip, cycle) for clip in clips if (cycle := chosen.get(clip.action)) is not None]
+    feet = {clip.action: feet_adrift(clip.detection, cycle) for clip, cycle in known}
+    others = not all(feet.values())
     told: dict[Action, list[str]] = {}
     for action in [action for action, found in feet.items() if found]:
         so = "and it was left out, since the others' foot does" if others else "and so is not locked"
@@ -238,11 +231,6 @@ def _without_adrift(clips: Sequence[Clip], chosen: dict[Action, Cycle | None]) -
         ]
         chosen[action] = None if others else chosen[action]
     return told
-
-
-def example_to_replace(action: Action) -> PropertyGroup | None:
-    """Return the example that has the name of its action, and so is replaced when examples are found anew."""
-    return next((item for item in action.verbs_adverbs.examples if item.name == action.name), None)
 
 
 def restlessness_of(clip: Clip) -> float:
@@ -277,6 +265,20 @@ def layout_of(clip: Clip, cycle: Cycle | None, names: tuple[str, ...] = (), idle
         tuple((name, sight.frame(time)) for name, time in keytimes),
         tuple(contacts),
     )
+
+
+def _layout_to_store(
+    clip: Clip, chosen: dict[Action, Cycle | None], names: tuple[str, ...], idle: bool, warnings: list[str]
+) -> Layout | None:
+    """As `layout_of`; a layout that cannot be stored is left out, as the last of the warnings then says."""
+    layout = layout_of(clip, chosen.get(clip.action), names, idle)
+    try:
+        if layout is not None:
+            check_layout(clip.action, layout)
+    except ExampleError as error:
+        warnings.append(f"'{clip.action.name}' was left out. {error}")
+        chosen[clip.action] = layout = None
+    return layout
 
 
 def note_found(clip: Clip, cycle: Cycle | None, warnings: Sequence[str], idle: bool = False) -> None:

@@ -11,10 +11,10 @@ from ...blender.naming import told_frame, told_length
 from ...data.current import action_of
 from ...data.example_list import referenced
 from ...data.markers import effective_keytimes
-from ...data.report.lines import Line, Mend, keep_lines
 from ...rig.roles import roles_of
 from ..building import options_of
 from ..verbs import built_for, note_built
+from .lines import Line, Mend, keep_lines
 from .told import UNTICK, used_rows
 from .turning import begins_elsewhere
 

@@ -19,11 +19,11 @@ from ...data.annotate import (
 from ...data.current import at
 from ...data.director import check_range, keep_in_step
 from ...data.example_list import referenced
-from ...data.report.lines import Mend
 from ...data.schema import KERNELS
 from ..definitions import add_reference_like
 from ..mirroring import mirror_action, turning_adverbs
 from ..pad import range_of
+from .lines import Mend
 from .turning import begin_elsewhere
 
 DEGREES = range(3)

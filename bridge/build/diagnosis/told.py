@@ -15,8 +15,8 @@ from ...data.annotate import fps_of, value_of
 from ...data.current import action_of, armature_of, newer_told
 from ...data.example_list import referenced, used_examples
 from ...data.markers import ActionMarkers, effective_keytimes
-from ...data.report.lines import NOTHING, Line, Mend
 from ...data.structure import complaints, outside_ranges
+from .lines import NOTHING, Line, Mend
 
 if TYPE_CHECKING:
     from ....core.verb.verb import Verb
@@ -58,9 +58,9 @@ def figures(item: PropertyGroup, verb: Verb) -> Iterator[Line]:
         else:
             text = f"Closing the cycle turned a joint by {seam:.2g}°, most of all in '{names[worst]}'."
         yield Line("INFO", text, rows[worst])
-    if report.slips:
+    amount = told_length(max(report.slips, default=0.0))
+    if amount != told_length(0.0):
         worst = _worst(report.slips)
-        amount = told_length(report.slips[worst])
         yield Line(
             "INFO", f"Planted points slip by up to {amount} until locked, most in '{names[worst]}'.", rows[worst]
         )
