@@ -98,9 +98,11 @@ class JointAndControlLocks:
         self._joints.note(time, row)
         self._controls.note(time, row)
 
-    def added_speeds(self, times: Array, rows: Array) -> Array:
+    def added_speeds(self, times: Array, rows: Array, states: LockState) -> Array:
         """As `JointLocks.added_speeds`."""
-        by_home = {id(home): home.added_speeds(times, rows) for home in (self._joints, self._controls)}
+        assert states.controls is not None
+        homes = (self._joints, states), (self._controls, states.controls)
+        by_home = {id(home): home.added_speeds(times, rows, own) for home, own in homes}
         return np.stack([by_home[id(home)][:, own] for home, own in self._homes], axis=-1)
 
     def apply_all(self, times: Array, rows: Array, states: LockState) -> Array:

@@ -2,10 +2,10 @@
 
 import math
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
-from itertools import takewhile
+from dataclasses import replace
+from itertools import pairwise, takewhile
 from typing import Any, Generic, Literal, TypeVar
 
 import numpy as np
@@ -20,8 +20,10 @@ from ..play.piece_rows import Rows, stretch_of
 from ..play.player import Asked, Happening, Stretch
 from .easing_curves import LEAST_GAP
 from .footholds_off_edges import Floor
+from .held_spans import Held, Spans
 from .joint_locks import RUN_UP
-from .lock_release_step_home import TOO_FAR, FootLocks, HeldTimes, locked_rows
+from .lock_release_step_home import TOO_FAR, FootLocks, locked_rows
+from .strain import LATER, Judged, Strain, answered, ends_of, is_short
 
 Array = NDArray[np.float64]
 
@@ -37,10 +39,10 @@ STRADDLES = 0.5
 """The same for a point that can step home; if it were more, the root would sink by an eighth of the leg."""
 FLEETING = 0.2
 """Seconds that are too few for a step home."""
-LOOKS_EVERY, LATER = 0.1, 1e-6
-"""Seconds between two checks whether a foot is to step home, and by how much they come after commands of that time."""
-SHORT, STOOD = 0.02, 0.08
-"""Longest piece, in seconds, at whose beginning points may be let go; and for how long they have to have stood."""
+LOOKS_EVERY = 0.1
+"""Seconds between two checks whether a foot is to step home, which come `LATER` than commands of that time."""
+STOOD = 0.08
+"""Seconds for which points have to have stood to be let go."""
 TOGETHER = 60
 """Most pieces that are looked at together with one, to find out whether points are to be let go in them."""
 ROWS = 12
@@ -77,7 +79,7 @@ class ConstrainedPlayer(Generic[Lower]):
         self._happened: list[Happening] = []
         self._gone, self._looked = 0, player.time
         self._strained: dict[int, int] = {}
-        self._enter(player.piece, _Spans(self.locks, np.zeros(0), self._begin))
+        self._enter(player.piece, Spans(self.locks, np.zeros(0), self._begin))
 
     @property
     def channels(self) -> Channels:
@@ -104,7 +106,7 @@ class ConstrainedPlayer(Generic[Lower]):
 
     def play(self, until: float) -> Sequence[Span]:
         """Play up to a time without making rows; return the pieces that were played from the present on, in order."""
-        return self.hold(until, np.zeros(0)).pieces
+        return _played([self], until, np.zeros(0))[0][0].pieces
 
     def fork(self) -> "ConstrainedPlayer[Lower]":
         """Return a player that goes on by itself from the present, and knows of no command that is still to come."""
@@ -115,18 +117,27 @@ class ConstrainedPlayer(Generic[Lower]):
         made._due = self._due and (made._pieces[-1], self._due[1])
         return made
 
-    def hold(self, until: float, times: Array) -> "Held":
-        """Play up to `until`, lock and release points on the way, and return what rows at `times` (T,) need."""
-        pieces = self.player.play(until)
-        spans = _Spans(self.locks, times, self._begin)
+    def doubtful(self, pieces: Sequence[Span], until: float) -> list[Span]:
+        """Return those of the `pieces` played up to `until` in which points may have to be let go."""
+        last, hinged = self._pieces[-1], self.poses is not None
+        own = [last if piece.way is last.way else piece for piece in pieces if hinged]
+        return [one for one in own if self._looked < one.begin.time + LATER <= until and is_short(one)]
+
+    def held(
+        self, pieces: Sequence[Span], judged: Judged, until: float, times: Array
+    ) -> Generator[Strain, list[int], Held]:
+        """Lock and release points in pieces played up to `until`, and return what rows at `times` (T,) need.
+
+        It asks on the way, and is to be told, in which pieces which points are strained; see `answered`.
+        """
+        spans = Spans(self.locks, times, self._begin)
         self._strained.clear()
-        for index, (piece, following) in enumerate(zip(pieces, [*pieces[1:], None], strict=True)):
+        for piece, following in zip(pieces, [*pieces[1:], None], strict=True):
             if piece.way is not self._pieces[-1].way:
                 self._enter(piece, spans)
             if (until if following is None else following.begin.time) > piece.begin.time:
                 self._foresee()
-            after = pieces[index + 1 : index + TOGETHER]
-            self._let_go(until if following is None else following.begin.time, after, spans)
+            yield from self._let_go(until if following is None else following.begin.time, judged, spans)
             self._look_until(until if following is None else following.begin.time, following is None, spans)
         spans.reach(np.inf, self._standing)
         self._happened += [told for told in self.player.happened() if told.kind not in ("down", "up")]
@@ -137,8 +148,8 @@ class ConstrainedPlayer(Generic[Lower]):
         found, self._happened = sorted(self._happened, key=lambda happening: happening.time), []
         return tuple(found)
 
-    def _enter(self, piece: Span, spans: "_Spans") -> None:
-        """Begin a piece: lock the points that come to stand, and release those that leave for more than a moment."""
+    def _enter(self, piece: Span, spans: Spans) -> None:
+        """Begin a piece: lock points that come to stand, and release those that leave for more than a moment."""
         time = piece.begin.time
         while self._pieces and self._pieces[-1].begin.time >= time:
             self._pieces.pop()
@@ -160,7 +171,7 @@ class ConstrainedPlayer(Generic[Lower]):
         if time <= self._begin:
             self._foresee()
 
-    def _change(self, time: float, standing: int, spans: "_Spans") -> None:
+    def _change(self, time: float, standing: int, spans: Spans) -> None:
         """Lock and release points, so that those with the bits `standing` stand from `time` on."""
         spans.reach(time, self._standing)
         self._strained.clear()
@@ -185,40 +196,35 @@ class ConstrainedPlayer(Generic[Lower]):
         if time - early >= LEAST_GAP and len(self._pieces) > 1:
             self.locks.note(early, self._row(early))
 
-    def _let_go(self, end: float, pieces: Sequence[Span], spans: "_Spans") -> None:
-        """Let points go for the rest of their windows if sweeping adverbs in a verb would turn joints too fast.
-
-        `pieces` are those that are played after the present one.
-        """
+    def _let_go(self, end: float, judged: Judged, spans: Spans) -> Generator[Strain, list[int], None]:
+        """Let points go for the rest of their windows if sweeping adverbs in a verb would turn joints too fast."""
         piece = self._pieces[-1]
         time = piece.begin.time + LATER
         if time <= self._looked or time > end or self.poses is None:
             return
         self._looked, self._gone = time, self._gone & piece.standing
         stood = sum(1 << k for k, since in enumerate(self._since) if time - since > STOOD) & self._standing
-        alone = not self.locks.steps
-        if not (stood and alone and _is_short(piece)):
+        if not stood or self.locks.steps or not is_short(piece):
             return
-        leaving = stood & self._strained_in(pieces)
+        leaving = stood & (yield from self._strained_in(piece, judged))
         if leaving:
             self._gone |= leaving
             self._change(time, self._standing & ~leaving, spans)
 
-    def _strained_in(self, pieces: Sequence[Span]) -> int:
-        """Return the bits of points that joints would turn too fast to hold in the present piece.
+    def _strained_in(self, piece: Span, judged: Judged) -> Generator[Strain, list[int], int]:
+        """Return the bits of points that joints would turn too fast to hold in a piece.
 
         What is found of the pieces after it, up to the first where other points stand, is kept until a lock changes.
         """
-        piece = self._pieces[-1]
         if id(piece) not in self._strained:
-            alike = takewhile(lambda one: one.standing == piece.standing and _is_short(one), pieces)
-            found = [piece, *(alike if self.locks.terrain is None else ())]
-            times = np.array([(one.begin.time + LATER, one.until) for one in found])
-            rows = self.player.rows(found, np.arange(len(found)).repeat(2), times.ravel()).values
-            self._strained = dict(zip(map(id, found), self.locks.strained(times, rows), strict=True))
+            first = judged.pieces.index(piece)
+            alike = takewhile(lambda one: one.standing == piece.standing, judged.pieces[first : first + TOGETHER])
+            found = list(alike) if self.locks.terrain is None else [piece]
+            bits = yield Strain(_kind_of(self), self.locks, *judged.part(first, len(found)))
+            self._strained = dict(zip(map(id, found), bits, strict=True))
         return self._strained[id(piece)]
 
-    def _look_until(self, end: float, through: bool, spans: "_Spans") -> None:
+    def _look_until(self, end: float, through: bool, spans: Spans) -> None:
         """Begin and end steps home up to `end`; at `end` itself only if `through`, when no other piece begins there."""
         while True:
             lands = min((step.end for step in self.locks.steps.values()), default=np.inf)
@@ -239,7 +245,7 @@ class ConstrainedPlayer(Generic[Lower]):
                 spans.reach(time, self._standing)
                 self._expect(self._pieces[-1], time)
 
-    def _step_home(self, time: float, spans: "_Spans") -> None:
+    def _step_home(self, time: float, spans: Spans) -> None:
         """Let the limb that has stood longest step home if it stands too far away; one at a time, in no transition."""
         piece = self._pieces[-1]
         if piece.begin.crossing or self.locks.steps or time - self._landed < 2.0 * LATER:
@@ -308,81 +314,85 @@ Together = Holdable | ConstrainedPlayer[Any]
 """What `advance_all` takes several of."""
 
 
-@dataclass(frozen=True, eq=False)
-class Held:
-    """What one player has played, before its rows are made.
-
-    Parameters
-    ----------
-    pieces : in order.
-    spans : states of its locks at the times of its rows.
-    support : (T,) bits of the points that stand at these times; empty for a player without locks.
-    """
-
-    pieces: Sequence[Span]
-    spans: Sequence[HeldTimes]
-    support: NDArray[np.intp]
-
-
-class _Spans:
-    """Collects the states of the locks, and which points stand, at the `times` (T,) of rows, while the locks change."""
-
-    def __init__(self, locks: FootLocks, times: Array, begin: float) -> None:
-        self.held: list[HeldTimes] = []
-        self.support = np.zeros(len(times), dtype=np.intp)
-        self._locks, self._times, self._begin, self._first = locks, times, begin, 0
-
-    def reach(self, time: float, standing: int) -> None:
-        """Take down the state of the locks for the rows before `time`; to be called before they change at that time.
-
-        `standing` are the bits of the points that have stood until then.
-        """
-        if self._locks.terrain is not None:
-            self._locks.terrain.begun = time > self._begin
-        end = int(np.searchsorted(self._times, time))
-        if end > self._first:
-            self.support[self._first : end] = standing
-            self.held.append(self._locks.at(self._times[self._first : end]))
-            self._first = end
-
-
 def advance_all(players: Sequence[Together], times: ArrayLike) -> list[Stretch]:
     """Play several players on, and return the rows of each at the same `times` (T,), computed together."""
     clock = np.asarray(times, dtype=np.float64)
-    until, alike = float(clock[-1]), dict[object, list[tuple[int, Together, Held]]]()
-    for index, player in enumerate(players):
-        if isinstance(player, ConstrainedPlayer):
-            below: Holdable = player.player
-            kind = type(below), player.channels, player.points, player.poses, player.locks.terrain is None
-            held = player.hold(until, clock)
-        else:
-            kind, held = (type(player), player.channels), Held(player.play(until), (), np.zeros(0, dtype=np.intp))
-        alike.setdefault(kind, []).append((index, player, held))
     found: dict[int, Stretch] = {}
-    for group in alike.values():
-        for (index, player, held), rows in zip(group, _rows_of_all(group, clock), strict=True):
-            stretch = stretch_of(held.pieces, clock, rows, player.happened())
+    played = _played(players, float(clock[-1]), clock)
+    for group in _alike(players):
+        rows = [played[index][1] for index in group]
+        values = np.concatenate([one.values for one in rows]) if len(rows) > 1 else rows[0].values
+        locks = [one.locks for one in (players[index] for index in group) if isinstance(one, ConstrainedPlayer)]
+        if locks:
+            values = locked_rows(locks, [played[index][0].spans for index in group], values)
+        for place, (index, own) in enumerate(zip(group, rows, strict=True)):
+            held, mine = played[index][0], values[place * len(clock) : (place + 1) * len(clock)]
+            stretch = stretch_of(held.pieces, clock, own._replace(values=mine), players[index].happened())
             found[index] = replace(stretch, support=held.support) if len(held.support) else stretch
     return [found[index] for index in range(len(players))]
 
 
-def _rows_of_all(group: Sequence[tuple[int, Together, Held]], times: Array) -> list[Rows]:
-    """Return the rows of each of some players with the same channels and points, which all have locks or none."""
-    pieces = [piece for _, _, held in group for piece in held.pieces]
-    firsts = np.cumsum([0, *(len(held.pieces) for _, _, held in group)])
-    which = [pieces_at(held.pieces, times) + first for (_, _, held), first in zip(group, firsts, strict=False)]
-    first = group[0][1]
-    below: Holdable = first.player if isinstance(first, ConstrainedPlayer) else first
-    rows = below.rows(pieces, np.concatenate(which), np.tile(times, len(group)))
-    locks = [player.locks for _, player, _ in group if isinstance(player, ConstrainedPlayer)]
-    values = locked_rows(locks, [held.spans for _, _, held in group], rows.values) if locks else rows.values
-    own = [slice(first, first + len(times)) for first in range(0, len(values), len(times))]
-    return [Rows(values[mine], rows.heights[mine], rows.phases[mine]) for mine in own]
+def _played(players: Sequence[Together], until: float, times: Array) -> list[tuple[Held, Rows]]:
+    """Play several players up to `until`; return what has been played, and the rows at `times` (T,) without locks.
+
+    Rows are made once for all players of a kind: those at `times`, and those by which it is judged whether points can
+    be held. So are the judgements.
+    """
+    below = [player.player if isinstance(player, ConstrainedPlayer) else player for player in players]
+    pieces = [player.play(until) for player in below]
+    doubtful = [
+        player.doubtful(own, until) if isinstance(player, ConstrainedPlayer) else []
+        for player, own in zip(players, pieces, strict=True)
+    ]
+    rows: dict[int, Rows] = {}
+    going: dict[int, Generator[Strain, list[int], Held]] = {}
+    found: dict[int, Held] = {}
+    for group in _alike(players):
+        made = _rows(below[group[0]], [(pieces[index], doubtful[index], times) for index in group])
+        for index, own in zip(group, made, strict=True):
+            player, count = players[index], len(times)
+            rows[index] = Rows(*(values[:count] for values in own))
+            if isinstance(player, ConstrainedPlayer):
+                judged = Judged(doubtful[index], own.values[count:])
+                going[index] = player.held(pieces[index], judged, until, times)
+            else:
+                found[index] = Held(pieces[index], (), np.zeros(0, dtype=np.intp))
+    found |= answered(going)
+    return [(found[index], rows[index]) for index in range(len(players))]
 
 
-def _is_short(piece: Span) -> bool:
-    """Whether a piece is as short as those in which adverbs sweep: at its beginning points may be let go."""
-    return LEAST_GAP < piece.until - (piece.begin.time + LATER) <= SHORT and not piece.begin.crossing
+def _rows(below: Holdable, wanted: Sequence[tuple[Sequence[Span], Sequence[Span], Array]]) -> list[Rows]:
+    """Return rows of several players of a kind: of the pieces of each at some times (T,), then of others at their ends.
+
+    `below` is any of the players.
+    """
+    pieces = [piece for own, doubtful, _ in wanted for piece in (*own, *doubtful)]
+    which, times, first = list[NDArray[np.intp]](), list[Array](), 0
+    for own, doubtful, clock in wanted:
+        which += [first + pieces_at(own, clock), first + len(own) + np.arange(len(doubtful)).repeat(2)]
+        times += [clock, ends_of(doubtful).ravel()]
+        first += len(own) + len(doubtful)
+    ends = np.cumsum([0, *(len(clock) + 2 * len(doubtful) for _, doubtful, clock in wanted)])
+    if not ends[-1]:
+        return [Rows(np.zeros((0, below.channels.width)), np.zeros(0), np.zeros(0))] * len(wanted)
+    made = below.rows(pieces, np.concatenate(which), np.concatenate(times))
+    return [Rows(*(values[a:b] for values in made)) for a, b in pairwise(ends.tolist())]
+
+
+def _alike(players: Sequence[Together]) -> list[list[int]]:
+    """Return the indices of players whose rows can be made together."""
+    alike: dict[object, list[int]] = {}
+    for index, player in enumerate(players):
+        alike.setdefault(_kind_of(player), []).append(index)
+    return list(alike.values())
+
+
+def _kind_of(player: Together) -> object:
+    """Return what is equal for players whose rows can be made together."""
+    if not isinstance(player, ConstrainedPlayer):
+        return type(player), player.channels
+    lower: Holdable = player.player
+    return type(lower), player.channels, player.points, player.poses, player.locks.terrain is None
 
 
 def _next_look(time: float) -> float:

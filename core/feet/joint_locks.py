@@ -43,10 +43,12 @@ from ..figure.quaternion_products import difference, multiply
 from ..figure.two_bone_limbs import lengths_of
 from ..figure.vector_components import Vector, cosine, direction, larger, sine, smaller, smooth
 from .easing_curves import FADE, LARGEST_GAP, LEAST_GAP, SETTLE, fading, together
-from .lock_numbers import CLOSED, FALLING, HELD, LOW, RAISED, RAISING, LockState, alone, free_state, states_of
+from .lock_numbers import CLOSED, FALLING, HELD, LOW, RAISED, RAISING, LockState, alone, free_state
 
 Array = NDArray[np.float64]
 
+FEW = 8
+"""Most rows that are solved one by one: together they would take as long as ten."""
 RUN_UP = 5e-3
 """Seconds before a release at which the pose is noted, from which the speed of the correction is taken."""
 _UNIT = np.array([1.0, 0.0, 0.0, 0.0])
@@ -175,28 +177,27 @@ class JointLocks:
         """Note the corrected pose at `time`, just before a release: corrections then go on with the speed they had."""
         self._noted = None if self.is_idle(time) else (time, self._solve_now(time, row))
 
-    def added_speeds(self, times: Array, rows: Array) -> Array:
+    def added_speeds(self, times: Array, rows: Array, states: LockState) -> Array:
         """Return for each pair of times and each point (n, K) how much faster a joint turns because it is held.
 
-        That is in radians a second, of the largest of its leg's joints, in the mean between the two times, and in the
-        present state. Legs that are free are moved by the leg for which the root sinks most, and count with it.
+        That is in radians a second, of the largest of its leg's joints, in the mean between the two times. Legs that
+        are free are moved by the leg for which the root sinks most, and count with it.
 
         Parameters
         ----------
         times : (n, 2) seconds.
         rows : (2 n, width) of the motion at these times.
+        states : of the locks in each of these rows, (2 n, ...).
         """
         count = len(times)
-        solved = self._solve(times.ravel(), rows, states_of([self.state], np.zeros(2 * count, dtype=np.intp)))
-        given, made = (
-            angle_between(pairs[:, 1], pairs[:, 0])
-            for pairs in (turns.reshape(count, 2, -1, 4) for turns in (solved.given, solved.made))
-        )
+        solved = self._solve(times.ravel(), rows, states)
+        turns = np.array([solved.given, solved.made]).reshape(2, count, 2, -1, 4)
+        given, made = angle_between(turns[:, :, 1], turns[:, :, 0])
         most = (made - given).reshape(count, *self.legs.turning.shape).max(axis=2) / np.diff(times)
-        held = self.state.points[:, HELD].reshape(self._shape[:2]).any(axis=1)
+        held = states.points[::2, :, HELD].reshape(count, *self._shape[:2]).any(axis=2)
         sunk = np.stack([np.broadcast_to(value, 2 * count)[1::2] for value in solved.sunk], axis=-1) * held
         every, leg = np.arange(count), sunk.argmax(axis=1)
-        lowered = np.maximum(most[every, leg], most[:, ~held].max(axis=1, initial=0.0))
+        lowered = np.maximum(most[every, leg], np.where(held, 0.0, most).max(axis=1, initial=0.0))
         most[every, leg] = np.where(sunk.any(axis=1), lowered, most[every, leg])
         return most[:, [leg for leg, _ in self._slots]]
 
@@ -221,6 +222,16 @@ class JointLocks:
 
     def _solve(self, times: Array, rows: Array, states: LockState) -> Solved:
         """Return the corrected poses of rows (T, width) at `times` (T,), each with its own of the `states` (T, ...).
+
+        A few rows are quicker one by one, in plain numbers, than together.
+        """
+        if not 1 < len(times) <= FEW:
+            return self._solve_together(times, rows, states)
+        ones = [slice(row, row + 1) for row in range(len(times))]
+        return _joined([self._solve_together(times[one], rows[one], states.part(one)) for one in ones])
+
+    def _solve_together(self, times: Array, rows: Array, states: LockState) -> Solved:
+        """As `_solve`: all rows in one computation, of plain numbers if there is one.
 
         Fading corrections come first, then limbs bend and the root sinks, then joints turn by J dq = dx where that is
         not exact.
@@ -289,6 +300,14 @@ class JointLocks:
         rows = slice(leg * length, (leg + 1) * length)
         q = difference(solved.given[0, rows], solved.made[0, rows])
         return q / q[:, :1] - _UNIT
+
+
+def _joined(parts: Sequence[Solved]) -> Solved:
+    """Return the corrected poses of several rows, given those of each of them."""
+    given, made = (np.concatenate([getattr(part, name) for part in parts]) for name in ("given", "made"))
+    steps = [part.steps for part in parts if part.steps is not None]
+    sunk, kept = (list(np.array([getattr(part, name) for part in parts]).T) for name in ("sunk", "kept"))
+    return Solved(given, made, np.concatenate(steps) if steps else None, sunk, kept, np.array([p.down for p in parts]))
 
 
 def _points_of(states: LockState, most: int) -> list[list[list[Any]]]:

@@ -83,6 +83,10 @@ class LockState:
         """Return a copy that does not change with this state."""
         return LockState(self.numbers.copy(), self.bounds, self.controls and self.controls.copy())
 
+    def part(self, rows: slice) -> "LockState":
+        """Return the state of some of many rows, as a view."""
+        return LockState(self.numbers[rows], self.bounds, self.controls and self.controls.part(rows))
+
     def _kind(self, kind: int) -> Array:
         """Return the numbers of one kind, as a view where that can be."""
         begin, end, shape = self.bounds[kind]

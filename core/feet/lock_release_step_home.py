@@ -6,6 +6,7 @@ Home is where the motion has the point. A point that is held far from there is l
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -173,24 +174,6 @@ class FootLocks:
         """Whether a locked point stands so far from where the row (width,) has it that it should step home."""
         return self.distance(point, time, row) > TOO_FAR * self.length(point)
 
-    def strained(self, times: Array, rows: Array) -> list[int]:
-        """Return, for each pair of times (n,), the bits of points that joints would turn too fast to hold between them.
-
-        The locks stay as they are at all these times. A pair that is on the brink is looked at by itself, so that what
-        is found does not depend on the others by any rounding.
-
-        Parameters
-        ----------
-        times : (n, 2) seconds.
-        rows : (2 n, width) of the motion at these times.
-        """
-        over = rows if self.terrain is None else self.terrain.ride(times.ravel(), rows)
-        speeds = self.holding.added_speeds(times, over)
-        brink = np.abs(speeds - FASTEST_ADDED) < BRINK * FASTEST_ADDED
-        for pair in np.flatnonzero(brink.any(axis=1)) if len(times) > 1 else ():
-            speeds[pair] = self.holding.added_speeds(times[pair : pair + 1], over[2 * pair : 2 * pair + 2])[0]
-        return [sum(1 << point for point, fast in enumerate(row) if fast) for row in (speeds > FASTEST_ADDED).tolist()]
-
     def expect(self, point: int, time: float, landing: float, rows: Array, clearance: float, drop: float) -> None:
         """Foresee where a swinging point will land, to pass over what lies in between; without a floor it does nothing.
 
@@ -242,6 +225,33 @@ class FootLocks:
     def _over(self, time: float, row: Array) -> Array:
         """Return the row (width,) brought over the floor, if there is one."""
         return row if self.terrain is None else self.terrain.ride(np.array([time]), row[None])[0]
+
+
+def strained(locks: Sequence[FootLocks], which: NDArray[np.intp], times: Array, rows: Array) -> list[int]:
+    """Return, for each pair of times (n,), the bits of points that joints would turn too fast to hold between them.
+
+    The locks stay as they are at all these times. A pair that is on the brink is looked at by itself, so that what is
+    found does not depend on the others by any rounding.
+
+    Parameters
+    ----------
+    locks : of characters with the same channels, points and kind of floor.
+    which : (n,) index of the locks of each pair, in order.
+    times : (n, 2) seconds.
+    rows : (2 n, width) of the motion at these times.
+    """
+    holding, twice = locks[0].holding, np.repeat(which, 2)
+    if locks[0].terrain is not None:
+        ends = np.searchsorted(twice, np.arange(len(locks) + 1))
+        own = zip([one.terrain for one in locks if one.terrain], pairwise(ends), strict=True)
+        rows = np.concatenate([floor.ride(times.ravel()[a:b], rows[a:b]) for floor, (a, b) in own])
+    states = states_of([one.holding.state for one in locks], twice)
+    speeds = holding.added_speeds(times, rows, states)
+    brink = np.abs(speeds - FASTEST_ADDED) < BRINK * FASTEST_ADDED
+    for pair in np.flatnonzero(brink.any(axis=1)) if len(times) > 1 else ():
+        both = slice(2 * pair, 2 * pair + 2)
+        speeds[pair] = holding.added_speeds(times[pair : pair + 1], rows[both], states.part(both))[0]
+    return [sum(1 << point for point, fast in enumerate(row) if fast) for row in (speeds > FASTEST_ADDED).tolist()]
 
 
 def locked_rows(locks: Sequence[FootLocks], held: Sequence[Sequence[HeldTimes]], rows: Array) -> Array:

@@ -41,7 +41,7 @@ class WeightSliders:
 
     def hear(self, time: float, what: AskAdverbs) -> None:
         """Hear what is asked for at a time up to which it was stepped."""
-        values = {name: _within(value) for name, value in what.values.items() if name in self._names}
+        values = {name: _within(value) for name, value in what.values.items()}
         if not self._settling.news(values, what.at_once) and what.then is None and not self._leads:
             return
         self._move(time)

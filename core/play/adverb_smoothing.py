@@ -40,7 +40,7 @@ class Glide(NamedTuple):
 
 
 class SettlingAdverbs:
-    """Values of adverbs by name, on their way to where they were last set.
+    """Values of adverbs by name, on their way to where they were last set. Others that are asked for are ignored.
 
     Neither an adverb nor its speed nor its acceleration ever jumps, and where an adverb is does not depend on how time
     is cut into steps.
@@ -74,14 +74,15 @@ class SettlingAdverbs:
 
     def news(self, goals: Mapping[str, float], at_once: frozenset[str] = frozenset()) -> bool:
         """Whether `set` would change anything."""
-        return not goals.items() <= self._goals.items() or not at_once.isdisjoint(self._glides)
+        here = self._goals
+        return any(here.get(name, goal) != goal for name, goal in goals.items()) or not at_once.isdisjoint(self._glides)
 
     def set(self, goals: Mapping[str, float], at_once: frozenset[str] = frozenset()) -> bool:
         """Set new goals by name, to which those in `at_once` jump; return whether any value has jumped."""
         jumped = False
         for name, goal in goals.items():
             jumps = self._seconds <= 0.0 or name in at_once
-            if goal == self._goals[name] and not (jumps and name in self._glides):
+            if self._goals.get(name, goal) == goal and not (jumps and name in self._glides):
                 continue
             self._goals[name] = goal
             if not jumps:

@@ -72,10 +72,8 @@ class GraphPlayer:
 
     Raises
     ------
-    GraphError
-        If there is no verb `start`.
-    VerbError
-        If an adverb is not a finite number.
+    VerbsError
+        If there is no verb `start`, or an adverb is not a finite number.
     """
 
     def __init__(
@@ -91,8 +89,9 @@ class GraphPlayer:
         points = {point.name: index for index, point in enumerate(graph.points)}
         self.graph, self.points, self.rows, self.settle = graph, graph.points, rows_of, settle
         self._pacers = {verb.name: Pacer(verb, points) for verb in graph.verbs}
-        self._middle = middle_adverbs(graph.verbs)
-        self._adverbs = SettlingAdverbs(self._middle | self._known(checked_adverbs(adverbs)), settle)
+        given = checked_adverbs(adverbs)
+        known = {name: given.get(name, middle) for name, middle in middle_adverbs(graph.verbs).items()}
+        self._adverbs = SettlingAdverbs(known, settle)
         self._leads: tuple[Mapping[str, float], float] | None = None
         self._queue = Queue(graph, rng)
         over = None if graph.layers is None else graph.layers.overlay(adverbs, settle)
@@ -184,21 +183,14 @@ class GraphPlayer:
     def command(self, time: float, what: Asked) -> None:
         """Ask for something; what cannot be done changes nothing.
 
-        Parameters
-        ----------
-        time : at which it takes effect, not before the present; at the present it does so at once.
-        what : a verb, adverbs, or handles. Commands for the same time take effect in the order in which they were
-            given.
+        It takes effect at `time`, which is not before the present; commands for one time do in the order in which they
+        were given.
 
         Raises
         ------
-        GraphError
-            If no way leads to a verb that is asked for at the present time. For a later one `play` and `advance` raise
-            it.
-        VerbError
-            If an adverb or a handle is not a finite number, or the tempo is out of bounds.
-        LayerError
-            If there is no layer of a name, or a motion model is asked for.
+        VerbsError
+            If no way leads to a verb that is asked for now (for a later one `play` raises it), a number is not finite,
+            the tempo is out of bounds, there is no such layer, or a motion model is asked for.
         """
         if isinstance(what, AskAdverbs):
             what = what.checked()
@@ -229,7 +221,6 @@ class GraphPlayer:
             for index, point in enumerate(self.graph.points):
                 if changed >> index & 1:
                     self._tell(piece.begin.time, "down" if piece.standing >> index & 1 else "up", point.name)
-        self._happened.sort(key=lambda happening: happening.time)
 
     def fork(self) -> "GraphPlayer":
         """Return a player that goes on by itself from the present, and knows of no command that is still to come."""
@@ -243,11 +234,10 @@ class GraphPlayer:
 
     def happened(self) -> tuple[Happening, ...]:
         """Return what has happened since this was last called, in order of time."""
-        if self._setting.over is not None:
-            told = [Happening(*one) for one in self._setting.over.happened()]
-            self._happened = sorted([*self._happened, *told], key=lambda happening: happening.time)
-        found, self._happened = tuple(self._happened), []
-        return found
+        over = self._setting.over
+        told = [] if over is None else [Happening(*one) for one in over.happened()]
+        found, self._happened = sorted([*self._happened, *told], key=lambda happening: happening.time), []
+        return tuple(found)
 
     def play(self, until: float) -> list[Piece]:
         """Play up to a time without making rows; return the pieces that were played from the present on, in order."""
@@ -255,14 +245,14 @@ class GraphPlayer:
         while True:
             due = self._waiting[0][0] if self._waiting else math.inf
             if not self._set_out and min(due, until) > self._piece.begin.time:
-                self._set_out, self._piece = True, self._begun(self._piece.begin, False)
+                self._set_out, self._piece = True, self._planned(self._begun(self._piece.begin, False))
                 pieces[-1] = self._piece
             end = self._piece.until
             only_settles = end == until and self._piece.reach is None and self._adverbs.moving
             if min(due, end) > until or (only_settles and due > until):
                 break
-            if end <= due:
-                self._piece = self._begun(self._piece.at(end), self._piece.reach is not None)
+            if end <= due - NEARLY:
+                self._piece = self._planned(self._ended())
             else:
                 self._hear(due, self._waiting.popleft()[1])
                 if due > pieces[-1].begin.time and self._piece.begin.time == due:
@@ -282,12 +272,20 @@ class GraphPlayer:
         return LookAhead(piece, time, self._pacers)
 
     def _hear(self, time: float, what: Asked) -> None:
-        """Carry out a command at a time within the present piece; edges at the same time come before it."""
-        while self._piece.until - time <= NEARLY:
-            self._piece = self._begun(self._piece.at(self._piece.until), self._piece.reach is not None)
-        moment, over = self._piece.begin, self._setting.over
-        if time > moment.time:
-            moment = self.moment if time == self.time else self._piece.at(time)
+        """Carry out a command at a time within the present piece; edges at the same time come before it.
+
+        Where a piece ends at that time and adverbs go elsewhere, the next one is planned once, with these.
+        """
+        moment, over = None, self._setting.over
+        elsewhere = isinstance(what, AskAdverbs) and self._goes_elsewhere(what)
+        while moment is None and self._piece.until - time <= NEARLY:
+            ended = self._ended()
+            if elsewhere and time - ended.time <= NEARLY:
+                moment = ended
+            else:
+                self._piece = self._planned(ended)
+        if moment is None:
+            moment = self.moment if time == self.time else self._piece.moment(time)
         if over is not None and not isinstance(what, AskVerb) and what != self._setting.handles:
             over.command(time, what)
         if isinstance(what, AskVerb):
@@ -302,13 +300,15 @@ class GraphPlayer:
 
     def _follow(self, moment: Moment, what: AskAdverbs) -> None:
         """Let adverbs go to where they are asked to go, from a moment of the present piece on."""
-        values = self._known(what.values)
-        if self._adverbs.news(values, what.at_once) or what.then is not None or self._leads is not None:
+        if self._goes_elsewhere(what):
             self._settle(moment.time)
-            self._adverbs.set(values, what.at_once)
-            then = None if what.then is None else self._known(what.then)
-            self._leads = None if then is None else (self._adverbs.values | then, what.until)
+            self._adverbs.set(what.values, what.at_once)
+            self._leads = None if what.then is None else ({**self._adverbs.values, **what.then}, what.until)
             self._piece = self._planned(moment)
+
+    def _goes_elsewhere(self, what: AskAdverbs) -> bool:
+        """Whether adverbs go elsewhere than they do when they are asked for."""
+        return what.then is not None or self._leads is not None or self._adverbs.news(what.values, what.at_once)
 
     def _ask(self, moment: Moment, what: AskVerb) -> None:
         """Plan the way to a verb, from the end of the transition if one plays."""
@@ -321,8 +321,12 @@ class GraphPlayer:
                 raise
             raise GraphError(f"The command {what.label} cannot be followed. {error} Or move the command.") from error
 
-    def _begun(self, moment: Moment, at_edge: bool) -> Piece:
-        """Return the next piece; end or wrap what is over, and choose and begin a transition if it is time to."""
+    def _ended(self) -> Moment:
+        """Return the moment at which the next piece begins, where the present one ends."""
+        return self._begun(self._piece.at(self._piece.until), self._piece.reach is not None)
+
+    def _begun(self, moment: Moment, at_edge: bool) -> Moment:
+        """Return how a piece begins at a moment: what is over ends or wraps, and a transition begins if it is time."""
         plays = moment.plays
         if isinstance(plays, Passage) and plays.done:
             plays = plays.arrived()
@@ -344,8 +348,8 @@ class GraphPlayer:
                 if self._adverbs.moving:
                     self._settle(moment.time)
                     plays = plays._replace(now=self._now(plays.name), then=None)
-                return self._planned(entering(moment, plays, self._now(way.target), way))
-        return self._planned(moment._replace(plays=plays))
+                return entering(moment, plays, self._now(way.target), way)
+        return moment._replace(plays=plays)
 
     def _planned(self, moment: Moment) -> Piece:
         """Return the piece that begins at a moment, at the present adverbs, handles and plan."""
@@ -384,10 +388,6 @@ class GraphPlayer:
     def _now(self, name: str) -> VerbNow:
         """Return the verb called `name` at the present adverbs."""
         return self._pacers[name].at(self._adverbs.values)
-
-    def _known(self, adverbs: Mapping[str, float]) -> dict[str, float]:
-        """Return those of `adverbs` that some verb has."""
-        return {name: value for name, value in adverbs.items() if name in self._middle}
 
     def _settle(self, time: float) -> None:
         """Move the adverbs on to `time`, where they begin a new step."""

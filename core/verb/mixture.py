@@ -48,10 +48,6 @@ class Group:
         """Return the four control points of every member that a span uses, (4 n, padded); nothing is copied."""
         return self.controls[span : span + 4].reshape(-1, self.controls.shape[-1])
 
-    def windows(self) -> list[Array]:
-        """Return the control points of every span, as `window` does of one."""
-        return [self.window(span) for span in range(self.spans)]
-
 
 @dataclass(frozen=True, eq=False)
 class Mixture:
@@ -160,7 +156,6 @@ def _mixed(group: Group, phases: Array, weights: Array, block: int) -> Iterator[
         shares = shares.take(order, axis=0)
     blend = shapes[:, None, :] * np.ascontiguousarray(shares.T)
     rows_of_blend = blend.reshape(blend.shape[0] * blend.shape[1], len(phases)).T
-    windows = group.windows()
     buffer = np.empty((block, group.controls.shape[-1]))
     for begin in range(0, len(phases), block):
         rows = order[begin : begin + block]
@@ -169,9 +164,9 @@ def _mixed(group: Group, phases: Array, weights: Array, block: int) -> Iterator[
             part = slice(max(bounds[index], begin), min(bounds[index + 1], last))
             into = buffer[part.start - begin : part.stop - begin]
             if len(into) == 1:
-                into[0] = _product(rows_of_blend[part.start], windows[index])
+                into[0] = _product(rows_of_blend[part.start], group.window(index))
             elif len(into):
-                np.matmul(rows_of_blend[part], windows[index], out=into)
+                np.matmul(rows_of_blend[part], group.window(index), out=into)
         yield rows, buffer[: len(rows)]
 
 
