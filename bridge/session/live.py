@@ -204,13 +204,15 @@ def _refresh(
         part = _next_part(director, character, digest, request, soon)
         if part is None:
             break
-        _write(director, character, playable, plan, part, (*key, len(part.frames)), digest, scene)
+        part_key = *key, len(part.frames)
+        played = computed(("played", *part_key), part.compute)
+        _write(director, character, playable, plan, played, part_key, digest, scene)
         if soon or not whole:
             return True
     played = computed(("played", *key), request.compute)
     write = not same or (driven and _sounds_other(character.played, played))
     if write:
-        _write(director, character, playable, plan, request, key, digest, scene)
+        _write(director, character, playable, plan, played, key, digest, scene)
     else:
         character.hold(slider_state(director, digest, names, scene), played)
     return write
@@ -250,22 +252,21 @@ def _write(
     character: Character,
     playable: Playable,
     plan: PosePlan,
-    request: Request,
+    played: Played,
     key: tuple[object, ...],
     digest: str,
     scene: Scene,
 ) -> None:
-    """Compute a motion, or its first part, and write it into the generated action; `key` tells it from all others."""
+    """Write a motion, or its first part, into the generated action; `key` tells it from all others."""
     armature = director.verbs_adverbs.directs
-    played = computed(("played", *key), request.compute)
     keys = computed(("keys", *key), lambda tell: keys_of(tracks_of(plan, played.values, played.frames, tell)))
     character.hold(slider_state(director, digest, playable.adverb_names, scene), played)
     character.stopped = ""
     paths = [scalar.path for scalar in playable.channels.scalars if scalar.kind == "value"]
     if paths:
         save_values(armature, director, paths)
-    whole = last_frame(director, scene) <= request.frames[-1]
-    write_generated(armature, director, plan, keys, digest, None if whole else float(request.frames[-1]))
+    whole = last_frame(director, scene) <= played.frames[-1]
+    write_generated(armature, director, plan, keys, digest, None if whole else float(played.frames[-1]))
     redraw_areas()
 
 
