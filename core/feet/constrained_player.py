@@ -217,7 +217,7 @@ class ConstrainedPlayer(Generic[Lower]):
         What is found of the pieces after it, up to the first where other points stand, is kept until a lock changes.
         """
         if id(piece) not in self._strained:
-            first = judged.pieces.index(piece)
+            first = judged.places[id(piece)]
             alike = takewhile(lambda one: one.standing == piece.standing, judged.pieces[first : first + TOGETHER])
             found = list(alike) if self.locks.terrain is None else [piece]
             bits = yield Strain(_kind_of(self), self.locks, *judged.part(first, len(found)))
@@ -353,7 +353,7 @@ def _played(players: Sequence[Together], until: float, times: Array) -> list[tup
             player, count = players[index], len(times)
             rows[index] = Rows(*(values[:count] for values in own))
             if isinstance(player, ConstrainedPlayer):
-                judged = Judged(doubtful[index], own.values[count:])
+                judged = Judged.at_ends(doubtful[index], own.values[count:])
                 going[index] = player.held(pieces[index], judged, until, times)
             else:
                 found[index] = Held(pieces[index], (), np.zeros(0, dtype=np.intp))

@@ -31,10 +31,23 @@ def ends_of(pieces: Sequence[Span]) -> Array:
 
 
 class Judged(NamedTuple):
-    """Pieces (n,) of one player in which points may have to be let go, and its rows (2 n, width) at their ends."""
+    """What is looked at to find out whether points are to be let go.
+
+    Parameters
+    ----------
+    pieces : (n,) of one player, in which that may be.
+    places : of each of them, by its identity.
+    rows : (2 n, width) at their ends.
+    """
 
     pieces: Sequence[Span]
+    places: Mapping[int, int]
     rows: Array
+
+    @classmethod
+    def at_ends(cls, pieces: Sequence[Span], rows: Array) -> "Judged":
+        """Return what some pieces are judged by, given the rows (2 n, width) at their ends."""
+        return cls(pieces, {id(piece): place for place, piece in enumerate(pieces)}, rows)
 
     def part(self, first: int, count: int) -> tuple[Array, Array]:
         """Return the times (n, 2) and rows (2 n, width) of `count` pieces from the `first` on."""
