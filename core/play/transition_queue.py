@@ -36,13 +36,14 @@ class Queue:
     def __init__(self, graph: VerbGraph, rng: np.random.Generator) -> None:
         self.ways: tuple[Transition, ...] = ()
         self._graph = graph
-        self._rng = rng
+        self._rng, self._is_shared = rng, False
         self._undecided = True
         self._rests_until = -math.inf
 
     def copy(self) -> "Queue":
         """Return a queue that goes on by itself, and makes the choices that this one would make."""
-        made = Queue(self._graph, deepcopy(self._rng))
+        made = Queue(self._graph, self._rng)
+        made._is_shared = self._is_shared = True
         made.ways, made._undecided, made._rests_until = self.ways, self._undecided, self._rests_until
         return made
 
@@ -80,6 +81,8 @@ class Queue:
         If nothing was asked for, the way on is drawn here, once after `entered`.
         """
         if self._undecided and not self.ways:
+            if self._is_shared:
+                self._rng, self._is_shared = deepcopy(self._rng), False
             chosen = self._graph.draw(playing.name, playing.phase, self._rng)
             self.ways = () if chosen is None else (chosen,)
         self._undecided = False
