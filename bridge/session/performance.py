@@ -13,7 +13,7 @@ from bpy.types import Context, Object, Scene
 
 from ...core.bounds import check_span
 from ...core.errors import GraphError, VerbsError
-from ...core.feet.constrained_player import advance_all
+from ...core.feet.playing_together import advance_all
 from ...core.play.adverb_smoothing import checked_adverbs
 from ...core.play.frame_pacing import SLOWEST, Frames
 from ...core.play.simulator import Clock, HeldClock, Simulator, WallClock

@@ -4,32 +4,28 @@ import math
 from collections import deque
 from collections.abc import Callable, Generator, Sequence
 from copy import copy
-from dataclasses import replace
 from itertools import pairwise, takewhile
-from typing import Any, Generic, Literal, TypeVar
+from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from ..figure.channels import Channels
 from ..figure.legs import limbs
 from ..play.graph_player import GraphPlayer
-from ..play.held_points import Foresight, Holdable, Span
+from ..play.held_points import Foresight, Span
 from ..play.piece import pieces_at
-from ..play.piece_rows import Rows, stretch_of
-from ..play.player import Asked, Happening, Stretch
+from ..play.player import Asked, Happening
 from .easing_curves import LEAST_GAP
 from .footholds_off_edges import Floor
 from .held_spans import Held, Spans
 from .joint_locks import RUN_UP
-from .lock_release_step_home import TOO_FAR, FootLocks, locked_rows
-from .strain import LATER, Judged, Strain, answered, ends_of, is_short
+from .lock_release_step_home import TOO_FAR, FootLocks
+from .playing_together import NOTHING_KNOWN, Holder, Known, Lower, Wanted, kind_of
+from .strain import LATER, Strain, is_short
 
 Array = NDArray[np.float64]
 
 Knees = Literal["hinge", "free"]
-Lower = TypeVar("Lower", bound=Holdable)
-"""The kind of player below."""
 
 SETTLED_AFTER = 0.6
 """Seconds for which a point has to stand before it may step home."""
@@ -49,7 +45,7 @@ ROWS = 12
 """Rows of a swing that are foreseen."""
 
 
-class ConstrainedPlayer(Generic[Lower]):
+class ConstrainedPlayer(Holder[Lower]):
     """Holds the points that stand in what another player plays, and lets feet that are left behind step home.
 
     It is a `Player`. The pieces of the player below say which points stand. Points are locked and released where pieces
@@ -79,12 +75,8 @@ class ConstrainedPlayer(Generic[Lower]):
         self._happened: list[Happening] = []
         self._gone, self._looked = 0, player.time
         self._strained: dict[int, int] = {}
+        self._known = NOTHING_KNOWN
         self._enter(player.piece, Spans(self.locks, np.zeros(0), self._begin))
-
-    @property
-    def channels(self) -> Channels:
-        """What the columns of the rows mean."""
-        return self.player.channels
 
     @property
     def time(self) -> float:
@@ -100,14 +92,6 @@ class ConstrainedPlayer(Generic[Lower]):
         """Command the player below."""
         self.player.command(time, what)
 
-    def advance(self, times: ArrayLike) -> Stretch:
-        """Play on, and return the rows at `times` (T,), not decreasing and not before the present, with locks."""
-        return advance_all([self], times)[0]
-
-    def play(self, until: float) -> Sequence[Span]:
-        """Play up to a time without making rows; return the pieces that were played from the present on, in order."""
-        return _played([self], until, np.zeros(0))[0][0].pieces
-
     def fork(self) -> "ConstrainedPlayer[Lower]":
         """Return a player that goes on by itself from the present, and knows of no command that is still to come."""
         made = copy(self)
@@ -117,19 +101,24 @@ class ConstrainedPlayer(Generic[Lower]):
         made._due = self._due and (made._pieces[-1], self._due[1])
         return made
 
-    def doubtful(self, pieces: Sequence[Span], until: float) -> list[Span]:
-        """Return those of the `pieces` played up to `until` in which points may have to be let go."""
+    def wanted(self, pieces: Sequence[Span], until: float) -> Wanted:
+        """Return where points may have to be let go in `pieces` played up to `until`, and where points change."""
         last, hinged = self._pieces[-1], self.poses is not None
         own = [last if piece.way is last.way else piece for piece in pieces if hinged]
-        return [one for one in own if self._looked < one.begin.time + LATER <= until and is_short(one)]
+        doubtful = [one for one in own if self._looked < one.begin.time + LATER <= until and is_short(one)]
+        changes = [piece.begin.time for before, piece in pairwise([last, *pieces]) if piece.standing != before.standing]
+        first = self._pieces[0].begin.time
+        marks = [time for change in changes for time in (change - RUN_UP, change) if first <= time <= until]
+        return Wanted(doubtful, [*self._pieces, *pieces], marks)
 
     def held(
-        self, pieces: Sequence[Span], judged: Judged, until: float, times: Array
+        self, pieces: Sequence[Span], known: Known, until: float, times: Array
     ) -> Generator[Strain, list[int], Held]:
         """Lock and release points in pieces played up to `until`, and return what rows at `times` (T,) need.
 
         It asks on the way, and is to be told, in which pieces which points are strained; see `answered`.
         """
+        self._known = known
         spans = Spans(self.locks, times, self._begin)
         self._strained.clear()
         for piece, following in zip(pieces, [*pieces[1:], None], strict=True):
@@ -137,9 +126,10 @@ class ConstrainedPlayer(Generic[Lower]):
                 self._enter(piece, spans)
             if (until if following is None else following.begin.time) > piece.begin.time:
                 self._foresee()
-            yield from self._let_go(until if following is None else following.begin.time, judged, spans)
+            yield from self._let_go(until if following is None else following.begin.time, spans)
             self._look_until(until if following is None else following.begin.time, following is None, spans)
         spans.reach(np.inf, self._standing)
+        self._known = NOTHING_KNOWN
         self._happened += [told for told in self.player.happened() if told.kind not in ("down", "up")]
         return Held(pieces, spans.held, spans.support)
 
@@ -196,7 +186,7 @@ class ConstrainedPlayer(Generic[Lower]):
         if time - early >= LEAST_GAP and len(self._pieces) > 1:
             self.locks.note(early, self._row(early))
 
-    def _let_go(self, end: float, judged: Judged, spans: Spans) -> Generator[Strain, list[int], None]:
+    def _let_go(self, end: float, spans: Spans) -> Generator[Strain, list[int], None]:
         """Let points go for the rest of their windows if sweeping adverbs in a verb would turn joints too fast."""
         piece = self._pieces[-1]
         time = piece.begin.time + LATER
@@ -206,21 +196,22 @@ class ConstrainedPlayer(Generic[Lower]):
         stood = sum(1 << k for k, since in enumerate(self._since) if time - since > STOOD) & self._standing
         if not stood or self.locks.steps or not is_short(piece):
             return
-        leaving = stood & (yield from self._strained_in(piece, judged))
+        leaving = stood & (yield from self._strained_in(piece))
         if leaving:
             self._gone |= leaving
             self._change(time, self._standing & ~leaving, spans)
 
-    def _strained_in(self, piece: Span, judged: Judged) -> Generator[Strain, list[int], int]:
+    def _strained_in(self, piece: Span) -> Generator[Strain, list[int], int]:
         """Return the bits of points that joints would turn too fast to hold in a piece.
 
         What is found of the pieces after it, up to the first where other points stand, is kept until a lock changes.
         """
         if id(piece) not in self._strained:
-            first = judged.places[id(piece)]
-            alike = takewhile(lambda one: one.standing == piece.standing, judged.pieces[first : first + TOGETHER])
+            first = self._known.places[id(piece)]
+            following = self._known.pieces[first : first + TOGETHER]
+            alike = takewhile(lambda one: one.standing == piece.standing, following)
             found = list(alike) if self.locks.terrain is None else [piece]
-            bits = yield Strain(_kind_of(self), self.locks, *judged.part(first, len(found)))
+            bits = yield Strain(kind_of(self), self.locks, *self._known.ends(first, len(found)))
             self._strained = dict(zip(map(id, found), bits, strict=True))
         return self._strained[id(piece)]
 
@@ -298,6 +289,8 @@ class ConstrainedPlayer(Generic[Lower]):
 
     def _row(self, time: float) -> Array:
         """Return the row (width,), without locks, of a time within the last pieces."""
+        if time in self._known.rows:
+            return self._known.rows[time]
         pieces, clock = list(self._pieces), np.array([time])
         return self.player.rows(pieces, pieces_at(pieces, clock), clock).values[0]
 
@@ -310,89 +303,6 @@ class ConstrainedPlayer(Generic[Lower]):
 
 AnyPlayer = GraphPlayer | ConstrainedPlayer[GraphPlayer]
 """What goes through a verb graph, with locks or without."""
-Together = Holdable | ConstrainedPlayer[Any]
-"""What `advance_all` takes several of."""
-
-
-def advance_all(players: Sequence[Together], times: ArrayLike) -> list[Stretch]:
-    """Play several players on, and return the rows of each at the same `times` (T,), computed together."""
-    clock = np.asarray(times, dtype=np.float64)
-    found: dict[int, Stretch] = {}
-    played = _played(players, float(clock[-1]), clock)
-    for group in _alike(players):
-        rows = [played[index][1] for index in group]
-        values = np.concatenate([one.values for one in rows]) if len(rows) > 1 else rows[0].values
-        locks = [one.locks for one in (players[index] for index in group) if isinstance(one, ConstrainedPlayer)]
-        if locks:
-            values = locked_rows(locks, [played[index][0].spans for index in group], values)
-        for place, (index, own) in enumerate(zip(group, rows, strict=True)):
-            held, mine = played[index][0], values[place * len(clock) : (place + 1) * len(clock)]
-            stretch = stretch_of(held.pieces, clock, own._replace(values=mine), players[index].happened())
-            found[index] = replace(stretch, support=held.support) if len(held.support) else stretch
-    return [found[index] for index in range(len(players))]
-
-
-def _played(players: Sequence[Together], until: float, times: Array) -> list[tuple[Held, Rows]]:
-    """Play several players up to `until`; return what has been played, and the rows at `times` (T,) without locks.
-
-    Rows are made once for all players of a kind: those at `times`, and those by which it is judged whether points can
-    be held. So are the judgements.
-    """
-    below = [player.player if isinstance(player, ConstrainedPlayer) else player for player in players]
-    pieces = [player.play(until) for player in below]
-    doubtful = [
-        player.doubtful(own, until) if isinstance(player, ConstrainedPlayer) else []
-        for player, own in zip(players, pieces, strict=True)
-    ]
-    rows: dict[int, Rows] = {}
-    going: dict[int, Generator[Strain, list[int], Held]] = {}
-    found: dict[int, Held] = {}
-    for group in _alike(players):
-        made = _rows(below[group[0]], [(pieces[index], doubtful[index], times) for index in group])
-        for index, own in zip(group, made, strict=True):
-            player, count = players[index], len(times)
-            rows[index] = Rows(*(values[:count] for values in own))
-            if isinstance(player, ConstrainedPlayer):
-                judged = Judged.at_ends(doubtful[index], own.values[count:])
-                going[index] = player.held(pieces[index], judged, until, times)
-            else:
-                found[index] = Held(pieces[index], (), np.zeros(0, dtype=np.intp))
-    found |= answered(going)
-    return [(found[index], rows[index]) for index in range(len(players))]
-
-
-def _rows(below: Holdable, wanted: Sequence[tuple[Sequence[Span], Sequence[Span], Array]]) -> list[Rows]:
-    """Return rows of several players of a kind: of the pieces of each at some times (T,), then of others at their ends.
-
-    `below` is any of the players.
-    """
-    pieces = [piece for own, doubtful, _ in wanted for piece in (*own, *doubtful)]
-    which, times, first = list[NDArray[np.intp]](), list[Array](), 0
-    for own, doubtful, clock in wanted:
-        which += [first + pieces_at(own, clock), first + len(own) + np.arange(len(doubtful)).repeat(2)]
-        times += [clock, ends_of(doubtful).ravel()]
-        first += len(own) + len(doubtful)
-    ends = np.cumsum([0, *(len(clock) + 2 * len(doubtful) for _, doubtful, clock in wanted)])
-    if not ends[-1]:
-        return [Rows(np.zeros((0, below.channels.width)), np.zeros(0), np.zeros(0))] * len(wanted)
-    made = below.rows(pieces, np.concatenate(which), np.concatenate(times))
-    return [Rows(*(values[a:b] for values in made)) for a, b in pairwise(ends.tolist())]
-
-
-def _alike(players: Sequence[Together]) -> list[list[int]]:
-    """Return the indices of players whose rows can be made together."""
-    alike: dict[object, list[int]] = {}
-    for index, player in enumerate(players):
-        alike.setdefault(_kind_of(player), []).append(index)
-    return list(alike.values())
-
-
-def _kind_of(player: Together) -> object:
-    """Return what is equal for players whose rows can be made together."""
-    if not isinstance(player, ConstrainedPlayer):
-        return type(player), player.channels
-    lower: Holdable = player.player
-    return type(lower), player.channels, player.points, player.poses, player.locks.terrain is None
 
 
 def _next_look(time: float) -> float:

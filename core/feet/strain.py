@@ -30,30 +30,6 @@ def ends_of(pieces: Sequence[Span]) -> Array:
     return np.array([(piece.begin.time + LATER, piece.until) for piece in pieces]).reshape(-1, 2)
 
 
-class Judged(NamedTuple):
-    """What is looked at to find out whether points are to be let go.
-
-    Parameters
-    ----------
-    pieces : (n,) of one player, in which that may be.
-    places : of each of them, by its identity.
-    rows : (2 n, width) at their ends.
-    """
-
-    pieces: Sequence[Span]
-    places: Mapping[int, int]
-    rows: Array
-
-    @classmethod
-    def at_ends(cls, pieces: Sequence[Span], rows: Array) -> "Judged":
-        """Return what some pieces are judged by, given the rows (2 n, width) at their ends."""
-        return cls(pieces, {id(piece): place for place, piece in enumerate(pieces)}, rows)
-
-    def part(self, first: int, count: int) -> tuple[Array, Array]:
-        """Return the times (n, 2) and rows (2 n, width) of `count` pieces from the `first` on."""
-        return ends_of(self.pieces[first : first + count]), self.rows[2 * first : 2 * (first + count)]
-
-
 class Strain(NamedTuple):
     """Asks in which of some spans joints would turn too fast to hold which points of a player.
 

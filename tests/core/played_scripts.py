@@ -10,8 +10,9 @@ from pathlib import Path
 
 import numpy as np
 from verbs_adverbs.core.biped.talking import beat, indicate, offer, shrug
-from verbs_adverbs.core.feet.constrained_player import ConstrainedPlayer, advance_all
+from verbs_adverbs.core.feet.constrained_player import ConstrainedPlayer
 from verbs_adverbs.core.feet.footholds_off_edges import Floor
+from verbs_adverbs.core.feet.playing_together import advance_all
 from verbs_adverbs.core.gesture.body_planner import Request, usual_manners
 from verbs_adverbs.core.gesture.gesture import gesture_of
 from verbs_adverbs.core.gesture.plan import plan_of

@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation, Slerp
 from verbs_adverbs.core.biped.figure import JOINTS, biped_skeleton
-from verbs_adverbs.core.feet.constrained_player import ConstrainedPlayer, advance_all
+from verbs_adverbs.core.feet.constrained_player import ConstrainedPlayer
+from verbs_adverbs.core.feet.playing_together import advance_all
 from verbs_adverbs.core.figure import quaternion as quat
 from verbs_adverbs.core.figure.channels import rotations_of, world_joints
 from verbs_adverbs.core.graph.verb_graph import graph_of

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 from verbs_adverbs.core.errors import LayerError
-from verbs_adverbs.core.feet.constrained_player import ConstrainedPlayer, Knees, advance_all
+from verbs_adverbs.core.feet.constrained_player import ConstrainedPlayer, Knees
+from verbs_adverbs.core.feet.playing_together import advance_all
 from verbs_adverbs.core.figure.channels import all_rotations, rotations_of, world_joints
 from verbs_adverbs.core.figure.lock_point import LockPoint
 from verbs_adverbs.core.layers.model_below_layers import ModelPlayer

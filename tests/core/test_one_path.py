@@ -7,8 +7,9 @@ from itertools import accumulate
 
 import numpy as np
 import pytest
-from verbs_adverbs.core.feet.constrained_player import LOOKS_EVERY, ConstrainedPlayer, advance_all
+from verbs_adverbs.core.feet.constrained_player import LOOKS_EVERY, ConstrainedPlayer
 from verbs_adverbs.core.feet.footholds_off_edges import Floor
+from verbs_adverbs.core.feet.playing_together import advance_all
 from verbs_adverbs.core.play.graph_player import GraphPlayer
 from verbs_adverbs.core.play.piece import Piece
 from verbs_adverbs.core.play.player import AskAdverbs, AskVerb, Handles, Happening, Stretch

@@ -1,0 +1,199 @@
+"""Playing several players on: rows, and what is judged about locks, are made once for all that are alike."""
+
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..figure.channels import Channels
+from ..figure.knee_hinges import ExamplePoses
+from ..figure.lock_point import LockPoint
+from ..play.held_points import Holdable, Span
+from ..play.piece import pieces_at
+from ..play.piece_rows import Rows, stretch_of
+from ..play.player import Happening, Stretch
+from .held_spans import Held
+from .lock_release_step_home import FootLocks, locked_rows
+from .strain import Strain, answered, ends_of
+
+Array = NDArray[np.float64]
+
+Lower = TypeVar("Lower", bound=Holdable)
+"""The kind of player below."""
+
+
+class Wanted(NamedTuple):
+    """Rows that a player with locks needs on its way.
+
+    Parameters
+    ----------
+    doubtful : pieces at whose ends they are wanted, since points may have to be let go in them.
+    pieces, times : pieces in order, and seconds within them.
+    """
+
+    doubtful: Sequence[Span]
+    pieces: Sequence[Span]
+    times: Sequence[float]
+
+
+class Known(NamedTuple):
+    """These rows.
+
+    Parameters
+    ----------
+    pieces : (n,) in which points may have to be let go.
+    places : of each of them, by its identity.
+    at_ends : rows (2 n, width) at their ends.
+    rows : others by their seconds.
+    """
+
+    pieces: Sequence[Span]
+    places: Mapping[int, int]
+    at_ends: Array
+    rows: Mapping[float, Array]
+
+    def ends(self, first: int, count: int) -> tuple[Array, Array]:
+        """Return the times (n, 2) and rows (2 n, width) of `count` pieces from the `first` on."""
+        return ends_of(self.pieces[first : first + count]), self.at_ends[2 * first : 2 * (first + count)]
+
+
+NOTHING_KNOWN = Known((), {}, np.zeros((0, 0)), {})
+
+
+class Holder(Generic[Lower]):
+    """A player with locks.
+
+    Attributes
+    ----------
+    player : the player below.
+    locks, points : of the figure; the points that can be held.
+    poses : from which it is learnt how knees bend, None if they bend as the motion has it.
+    """
+
+    player: Lower
+    locks: FootLocks
+    points: tuple[LockPoint, ...]
+    poses: ExamplePoses | None
+
+    @property
+    def channels(self) -> Channels:
+        """What the columns of the rows mean."""
+        return self.player.channels
+
+    def advance(self, times: ArrayLike) -> Stretch:
+        """Play on, and return the rows at `times` (T,), not decreasing and not before the present, with locks."""
+        return advance_all([self], times)[0]
+
+    def play(self, until: float) -> Sequence[Span]:
+        """Play up to a time without making rows; return the pieces that were played from the present on, in order."""
+        return _played([self], until, np.zeros(0))[0][0].pieces
+
+    def wanted(self, pieces: Sequence[Span], until: float) -> Wanted:
+        """Return which rows it needs to go through `pieces` played up to `until`."""
+        raise NotImplementedError
+
+    def held(
+        self, pieces: Sequence[Span], known: Known, until: float, times: Array
+    ) -> Generator[Strain, list[int], Held]:
+        """Go through `pieces` played up to `until` with the rows that it wanted; return what those at `times` need."""
+        raise NotImplementedError
+
+    def happened(self) -> tuple[Happening, ...]:
+        """Return what has happened since this was last called, in order of time."""
+        raise NotImplementedError
+
+
+Together = Holdable | Holder[Any]
+"""What `advance_all` takes several of."""
+
+
+def advance_all(players: Sequence[Together], times: ArrayLike) -> list[Stretch]:
+    """Play several players on, and return the rows of each at the same `times` (T,), computed together."""
+    clock = np.asarray(times, dtype=np.float64)
+    found: dict[int, Stretch] = {}
+    played = _played(players, float(clock[-1]), clock)
+    for group in _alike(players):
+        rows = [played[index][1] for index in group]
+        values = np.concatenate([one.values for one in rows]) if len(rows) > 1 else rows[0].values
+        locks = [one.locks for one in (players[index] for index in group) if isinstance(one, Holder)]
+        if locks:
+            values = locked_rows(locks, [played[index][0].spans for index in group], values)
+        for place, (index, own) in enumerate(zip(group, rows, strict=True)):
+            held, mine = played[index][0], values[place * len(clock) : (place + 1) * len(clock)]
+            stretch = stretch_of(held.pieces, clock, own._replace(values=mine), players[index].happened())
+            found[index] = replace(stretch, support=held.support) if len(held.support) else stretch
+    return [found[index] for index in range(len(players))]
+
+
+def kind_of(player: Together) -> object:
+    """Return what is equal for players whose rows can be made together."""
+    if not isinstance(player, Holder):
+        return type(player), player.channels
+    lower: Holdable = player.player
+    return type(lower), player.channels, player.points, player.poses, player.locks.terrain is None
+
+
+def _played(players: Sequence[Together], until: float, times: Array) -> list[tuple[Held, Rows]]:
+    """Play several players up to `until`; return what has been played, and the rows at `times` (T,) without locks.
+
+    All rows that players of a kind need are made at once. What they ask on the way is judged for all of them.
+    """
+    below = [player.player if isinstance(player, Holder) else player for player in players]
+    pieces = [player.play(until) for player in below]
+    wanted = [
+        player.wanted(own, until) if isinstance(player, Holder) else Wanted((), (), ())
+        for player, own in zip(players, pieces, strict=True)
+    ]
+    rows: dict[int, Rows] = {}
+    going: dict[int, Generator[Strain, list[int], Held]] = {}
+    found: dict[int, Held] = {}
+    for group in _alike(players):
+        made = _rows(below[group[0]], [(pieces[index], wanted[index]) for index in group], times)
+        for index, own in zip(group, made, strict=True):
+            player, count = players[index], len(times)
+            rows[index] = Rows(*(values[:count] for values in own))
+            if isinstance(player, Holder):
+                going[index] = player.held(pieces[index], _known(wanted[index], own.values[count:]), until, times)
+            else:
+                found[index] = Held(pieces[index], (), np.zeros(0, dtype=np.intp))
+    found |= answered(going)
+    return [(found[index], rows[index]) for index in range(len(players))]
+
+
+def _known(wanted: Wanted, values: Array) -> Known:
+    """Return what is known by the rows (n, width) that were wanted."""
+    places = {id(piece): place for place, piece in enumerate(wanted.doubtful)}
+    last = 2 * len(wanted.doubtful)
+    return Known(wanted.doubtful, places, values[:last], dict(zip(wanted.times, values[last:], strict=True)))
+
+
+def _rows(below: Holdable, played: Sequence[tuple[Sequence[Span], Wanted]], times: Array) -> list[Rows]:
+    """Return rows of several players of a kind: of the pieces of each at `times` (T,), and those that are wanted.
+
+    `below` is any of the players.
+    """
+    pieces, which, clocks = list[Span](), list[NDArray[np.intp]](), list[Array]()
+    for own, wanted in played:
+        marks = np.array(wanted.times)
+        first = len(pieces)
+        pieces += [*own, *wanted.doubtful, *wanted.pieces]
+        doubtful = first + len(own) + np.arange(len(wanted.doubtful))
+        which += [first + pieces_at(own, times), doubtful.repeat(2)]
+        which += [first + len(own) + len(doubtful) + pieces_at(wanted.pieces, marks)] if len(marks) else []
+        clocks.append(np.concatenate([times, ends_of(wanted.doubtful).ravel(), marks]))
+    ends = np.cumsum([0, *map(len, clocks)]).tolist()
+    if not ends[-1]:
+        return [Rows(np.zeros((0, below.channels.width)), np.zeros(0), np.zeros(0))] * len(played)
+    made = below.rows(pieces, np.concatenate(which), np.concatenate(clocks))
+    return [Rows(*(values[a:b] for values in made)) for a, b in pairwise(ends)]
+
+
+def _alike(players: Sequence[Together]) -> list[list[int]]:
+    """Return the indices of players whose rows can be made together."""
+    alike: dict[object, list[int]] = {}
+    for index, player in enumerate(players):
+        alike.setdefault(kind_of(player), []).append(index)
+    return list(alike.values())
