@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ...core.bounds import COMMANDS, check_span
 from ...core.errors import GraphError
 from ...core.feet.constrained_player import AnyPlayer
-from ...core.feet.when_locks_matter import comes_free, matters_from
+from ...core.feet.playing_together import comes_free, matters_from
 from ...core.figure.channels import climb
 from ...core.graph.verb_graph import VerbGraph
 from ...core.play.graph_player import GraphPlayer

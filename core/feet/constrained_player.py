@@ -17,9 +17,8 @@ from ..play.piece import pieces_at
 from ..play.player import Asked, Happening
 from .easing_curves import LEAST_GAP
 from .footholds_off_edges import Floor
-from .held_spans import Held, Spans
 from .joint_locks import RUN_UP
-from .lock_release_step_home import TOO_FAR, FootLocks
+from .lock_release_step_home import TOO_FAR, FootLocks, Held, Spans
 from .playing_together import NOTHING_KNOWN, Holder, Known, Lower, Wanted, kind_of
 from .strain import LATER, Strain, is_short
 

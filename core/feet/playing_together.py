@@ -1,5 +1,6 @@
 """Playing several players on: rows, and what is judged about locks, are made once for all that are alike."""
 
+import math
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -10,13 +11,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..figure.channels import Channels
 from ..figure.knee_hinges import ExamplePoses
+from ..figure.legs import limbs
 from ..figure.lock_point import LockPoint
+from ..play.graph_player import GraphPlayer
 from ..play.held_points import Holdable, Span
 from ..play.piece import pieces_at
 from ..play.piece_rows import Rows, stretch_of
 from ..play.player import Happening, Stretch
-from .held_spans import Held
-from .lock_release_step_home import FootLocks, locked_rows
+from .easing_curves import FADE
+from .lock_release_step_home import FootLocks, Held, locked_rows
 from .strain import Strain, answered, ends_of
 
 Array = NDArray[np.float64]
@@ -105,6 +108,9 @@ class Holder(Generic[Lower]):
         """Return what has happened since this was last called, in order of time."""
         raise NotImplementedError
 
+
+MOMENTS = 128
+"""Instants of a cycle that are looked at."""
 
 Together = Holdable | Holder[Any]
 """What `advance_all` takes several of."""
@@ -197,3 +203,43 @@ def _alike(players: Sequence[Together]) -> list[list[int]]:
     for index, player in enumerate(players):
         alike.setdefault(kind_of(player), []).append(index)
     return list(alike.values())
+
+
+def comes_free(player: GraphPlayer) -> bool:
+    """Whether all limbs come free of locks in each cycle, for so long that locks of earlier cycles do not matter."""
+    playing = player.moment.playing
+    if not playing.now.verb.cyclic or not playing.rate:
+        return False
+    moments = np.arange(MOMENTS) / MOMENTS
+    stands = np.array([playing.now.standing(phase) for phase in moments.tolist()])
+    free = FADE * MOMENTS / sum(playing.now.lengths)
+    for limb in limbs(player.graph.points, player.channels.skeleton):
+        rows = np.flatnonzero(np.tile(stands & sum(1 << point for point in limb), 2))
+        if len(rows) and np.diff(rows).max() - 1 < free:
+            return False
+    return True
+
+
+def matters_from(player: GraphPlayer, pieces: Sequence[Span], time: float) -> float:
+    """Return the time from which on locks have a bearing on the row at `time`; minus infinity if all of them have.
+
+    Locks of a limb from before it was last free, for as long as a correction fades, have left nothing. On a floor there
+    is more that lasts.
+
+    Parameters
+    ----------
+    player : that has played the pieces.
+    pieces : in order, up to `time`.
+    """
+    found = time
+    for limb in limbs(player.graph.points, player.channels.skeleton):
+        bits, end = sum(1 << point for point in limb), time
+        for piece in reversed(pieces):
+            if piece.standing & bits:
+                end = piece.begin.time
+            elif end - piece.begin.time >= FADE:
+                break
+        else:
+            return -math.inf
+        found = min(found, end - FADE)
+    return found

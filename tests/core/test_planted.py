@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from verbs_adverbs.core.feet.constrained_player import ConstrainedPlayer
 from verbs_adverbs.core.feet.footholds_off_edges import Floor
-from verbs_adverbs.core.feet.when_locks_matter import comes_free
+from verbs_adverbs.core.feet.playing_together import comes_free
 from verbs_adverbs.core.figure.channels import climb, world_joints
 from verbs_adverbs.core.graph.verb_graph import graph_of
 from verbs_adverbs.core.play.recorded_motion import Recording
