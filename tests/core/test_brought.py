@@ -28,6 +28,8 @@ from verbs_adverbs.dev.figure import Figure
 
 from .detected import headings
 
+MANY, PARTS = 3000, 20
+"""Folders that the long tests draw, and the tests that draw them, since none may take a quarter of an hour."""
 UP = {0: ("y", -90.0), 1: ("x", 90.0), 2: ("x", 0.0)}
 
 
@@ -273,11 +275,24 @@ def test_a_few_folders_of_walks_are_read_and_their_steps_found(tmp_path: Path):
     assert counts["told"] and counts["right"]
 
 
+@pytest.fixture(scope="module")
+def judged() -> Counter[str]:
+    """How the folders went that were drawn so far."""
+    return Counter()
+
+
 @pytest.mark.long
-def test_of_three_thousand_folders_of_walks_hardly_any_is_refused_or_wrong(tmp_path: Path, tell):
-    counts, odd = _judged(range(3000), tmp_path)
-    tell(f"3,000 folders of walks: {dict(counts)}")
+@pytest.mark.parametrize("part", range(PARTS))
+def test_of_many_folders_of_walks_hardly_any_is_refused_or_wrong(part: int, judged: Counter[str], tmp_path: Path, tell):
+    counts, odd = _judged(range(part * MANY // PARTS, (part + 1) * MANY // PARTS), tmp_path)
+    judged += counts
     for text in odd:
         tell(f"  {text}")
-    assert counts["right"] + counts["told"] >= 0.97 * 3000
-    assert_held("3,000 folders of walks", [Figure("read wrongly without a word", counts["wrong"], 0.0, "", "")])
+    assert counts["right"] + counts["told"] >= 0.97 * counts.total()
+
+
+@pytest.mark.long
+def test_of_three_thousand_folders_of_walks_no_more_are_wrong_than_before(judged: Counter[str], tell):
+    tell(f"3,000 folders of walks: {dict(judged)}")
+    assert judged.total() == MANY, "Run the tests of the parts before this one, in one process."
+    assert_held("3,000 folders of walks", [Figure("read wrongly without a word", judged["wrong"], 0.0, "", "")])
