@@ -122,8 +122,7 @@ class VERBS_ADVERBS_OT_perform(Sliced, Operator):
         return not reason
 
     def execute(self, _context: Context) -> set[str]:
-        text = "Performing listens to keys in a window, and ends with Esc. Call it with 'INVOKE_DEFAULT' there."
-        self.report({"ERROR"}, text)
+        self.report({"ERROR"}, "Call it with 'INVOKE_DEFAULT' in a window: it listens to keys until Esc.")
         return {"CANCELLED"}
 
     def invoke(self, context: Context, _event: Event) -> set[str]:

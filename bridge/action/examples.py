@@ -1,15 +1,17 @@
 """Reading the examples of a verb from their actions for core's builder, and finding points that can be locked."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from math import isfinite
+from typing import Any
 
 import bpy
 import numpy as np
 from bpy.types import Action, Object, PropertyGroup
 from numpy.typing import NDArray
 
-from ...core.detect.bone_names import is_inner, told_bone
+from ...core.detect.bone_names import is_inner, told_point
 from ...core.detect.bone_roles import BonePoint
 from ...core.detect.observed import quantile
 from ...core.errors import ExampleError, RigError, VerbError, quoted
@@ -17,9 +19,10 @@ from ...core.figure.channels import Channels
 from ...core.figure.skeleton import point_positions
 from ...core.verb.example import Contact, Example, Take, frames_of
 from ..blender.naming import example_name, told_frame
+from ..blender.versions import curves_of
 from ..data.annotate import check_known, fps_of, value_of
 from ..data.bones.names import contacts_on_bones, names_in_contacts
-from ..data.curves import HUGE, Keyed, gather, key_ends
+from ..data.curves import HUGE, SAME_FRAME, Keyed, gather, key_ends
 from ..data.example_list import referenced
 from ..data.markers import effective_keytimes, effective_span, effective_windows, goes_around
 from ..rig.contact_points import SOLE_ENDS, Feet, contact_point, soles_of
@@ -50,7 +53,7 @@ def still_contacts(channels: Channels, contacts: Sequence[Contact]) -> Iterator[
     for joint in np.unique([contact.joint for contact in contacts]).astype(int).tolist():
         if joint and joint not in below:
             yield (
-                f"No key moves the contact point {told_bone(names[joint], 'HEAD')} against the root '{names[0]}'. If "
+                f"No key moves the contact point {told_point(names[joint], 'HEAD')} against the root '{names[0]}'. If "
                 "constraints move it, put the contact on the control that it follows, such as the target of its IK."
             )
 
@@ -158,9 +161,10 @@ def read_examples(armature: Object, verb: PropertyGroup, placed: bool = True) ->
     if not found:
         raise VerbError(f"Verb '{verb.name}' has no examples. Add some to its list, or switch one on.")
     check_adverbs(armature, verb)
-    keyed = [gather(action, armature) for action, _ in found]
-    rig = read_rig(armature, _root(armature, found, keyed))
-    spans = [span_of(armature, rig, *pair, curves) for pair, curves in zip(found, keyed, strict=True)]
+    with ExitStack() as stack:
+        keyed = [stack.enter_context(_gathered(armature, *pair)) for pair in found]
+        rig = read_rig(armature, _root(armature, found, keyed))
+        spans = [span_of(armature, rig, *pair, curves) for pair, curves in zip(found, keyed, strict=True)]
     channels, takes, complaints = read_channels(rig, armature, spans)
     adverbs = [adverb.name for adverb in verb.adverbs] if placed else []
     curves = ({"control_points": ref.control_points, "encoding": ref.encoding.lower()} for ref in used)
@@ -175,6 +179,36 @@ def read_examples(armature: Object, verb: PropertyGroup, placed: bool = True) ->
     if held:
         told.append(f"The constraints of {quoted(held)} act on top of what is played.")
     return Source(rig, channels, examples, tuple(dict.fromkeys(told)))
+
+
+@contextmanager
+def _gathered(armature: Object, action: Action, item: PropertyGroup) -> Iterator[Keyed]:
+    """Gather an action's curves for one of its examples; those of a loop as if it were repeated.
+
+    Then Blender bends them without a corner at its ends. So a copy is read whose curves are repeated.
+    """
+    keyed = gather(action, armature)
+    if not (_is_one_round(action, item, keyed) and any(curve.bends_at_its_ends for curve in keyed.all_curves())):
+        yield keyed
+        return
+    copy: Any = action.copy()
+    try:
+        for curve in curves_of(copy, armature):
+            if not len(curve.modifiers):
+                cycles: Any = curve.modifiers.new("CYCLES")
+                cycles.mode_before = cycles.mode_after = "REPEAT_OFFSET"
+                curve.update()
+        yield replace(gather(copy, armature), action=action.name)
+    finally:
+        bpy.data.actions.remove(copy)
+
+
+def _is_one_round(action: Action, item: PropertyGroup, keyed: Keyed) -> bool:
+    """Whether an example is a loop that lasts as long as the action's keys, wherever it begins."""
+    if not (item.cyclic and keyed.has_keys):
+        return False
+    (start, end), (first, last) = effective_span(action, item), key_ends(keyed.all_curves())
+    return abs(end - start - last + first) < SAME_FRAME
 
 
 def resolve(verb: PropertyGroup, ref: PropertyGroup) -> tuple[Action, PropertyGroup]:

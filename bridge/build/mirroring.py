@@ -105,7 +105,7 @@ def why_apart(verb: PropertyGroup, example: PropertyGroup, mirrored: PropertyGro
         return f"its keytimes begin with '{others[0]}', not with '{names[0]}'"
     values = [[value_of(one, used.name) for used in verb.adverbs] for one in (example, mirrored)]
     if values[0] and None not in values[0] and values[0] == values[1]:
-        return "its adverbs are those of the other one: none of them says that it turns"
+        return "its adverbs are the same: none says that it turns"
     return ""
 
 

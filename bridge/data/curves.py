@@ -80,6 +80,19 @@ class Curve:
         self.fcurve.keyframe_points.foreach_get("interpolation", kinds)
         return len(kinds) > 0 and not kinds.any()
 
+    @property
+    def bends_at_its_ends(self) -> bool:
+        """Whether Blender bends it beside its first or last key otherwise if it is repeated: few keys bend freely."""
+        points = self.fcurve.keyframe_points
+        if len(points) < 3 or self.goes_on:
+            return False
+        wide = np.diff(self.frames)[[0, -1]] > 1.0 + SAME_FRAME
+        kinds = [(points[0].interpolation, points[0].handle_right_type)]
+        kinds += [(points[-2].interpolation, points[-1].handle_left_type)]
+        return any(
+            one == "BEZIER" and how.startswith("AUTO") for (one, how), far in zip(kinds, wide, strict=True) if far
+        )
+
     def at(self, frames: Array) -> Array:
         """Values (F,) at `frames` (F,); at a key its own value is taken, elsewhere the curve is evaluated.
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 import bpy
 from bpy.types import Action, Object, PropertyGroup
 
-from ...core.detect.bone_names import told_bone
+from ...core.detect.bone_names import told_point
 from ...core.errors import MOST_CHOICES, ExampleError, listed
 from ..blender.naming import told_frame
 from ..blender.versions import curves_of
@@ -316,7 +316,7 @@ def shown_frame(action: Action, example: PropertyGroup, frame: float) -> float:
 def _of_contacts(example: PropertyGroup) -> Iterator[str]:
     for contact in example.contacts:
         if not contact.windows:
-            told = told_bone(contact.bone, contact.end)
+            told = told_point(contact.bone, contact.end)
             yield f"Contact point {told} has no windows: add the spans in which it stands still"
     if example.kind == "IN_PLACE" and not example.contacts:
         yield "It is in place, but has no contact points to find its travel from: add them, or call it stationary"
@@ -364,4 +364,4 @@ def _for_verb(example: PropertyGroup, verb: PropertyGroup, markers: ActionMarker
         yield f"It is {'' if example.cyclic else 'not '}cyclic, unlike '{origin.name}'"
     points = {(bone, c.end) for c, bone in contacts_on_bones(model, names_in_contacts(armature, model))}
     for point in sorted(points - {(bone, c.end) for c, bone in contacts_on_bones(example, names)}):
-        yield f"It has no contact point {told_bone(*point)}, which '{origin.name}' has"
+        yield f"It has no contact point {told_point(*point)}, which '{origin.name}' has"

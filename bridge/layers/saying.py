@@ -39,7 +39,7 @@ def spoken_by(armature: Object) -> tuple[Utterance, dict[int, str], dict[str, Lo
     WordsError
         If there are no words, a tag names neither a gesture nor a look, or the armature has no gestures at all.
     """
-    from ...core.words.speaking import spoken
+    from ...core.words.word import spoken
 
     director = director_of(armature)
     speech = director.verbs_adverbs.speech if director is not None else None

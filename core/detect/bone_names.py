@@ -198,11 +198,6 @@ def told_point(bone: str, end: str) -> str:
     return f"{limb} ({bone})" if limb else f"{bone} ({end.lower()})"
 
 
-def told_bone(bone: str, end: str) -> str:
-    """Name the bone of a contact point in a sentence, the limb in words first: ``left heel 'foot_ik.L'``."""
-    return f"{_limb_of(bone, end)} '{bone}'".lstrip()
-
-
 def find_pairs(names: Sequence[str]) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
     """Find pairs of left and right bones by their names, and a sentence for each bone that two others may pair with."""
     known = set(names)

@@ -33,7 +33,7 @@ class Wanted(NamedTuple):
 
     Parameters
     ----------
-    doubtful : pieces at whose ends they are wanted, since points may have to be let go in them.
+    doubtful : pieces in which points may have to be let go: at their ends.
     pieces, times : pieces in order, and seconds within them.
     """
 
@@ -43,12 +43,11 @@ class Wanted(NamedTuple):
 
 
 class Known(NamedTuple):
-    """These rows.
+    """The rows that were wanted.
 
     Parameters
     ----------
-    pieces : (n,) in which points may have to be let go.
-    places : of each of them, by its identity.
+    pieces, places : (n,) doubtful ones, and the place of each by its identity.
     at_ends : rows (2 n, width) at their ends.
     rows : others by their seconds.
     """
@@ -145,7 +144,7 @@ def kind_of(player: Together) -> object:
 def _played(players: Sequence[Together], until: float, times: Array) -> list[tuple[Held, Rows]]:
     """Play several players up to `until`; return what has been played, and the rows at `times` (T,) without locks.
 
-    All rows that players of a kind need are made at once. What they ask on the way is judged for all of them.
+    All rows that players of a kind need are made at once.
     """
     below = [player.player if isinstance(player, Holder) else player for player in players]
     pieces = [player.play(until) for player in below]

@@ -11,6 +11,7 @@ from math import isfinite
 
 from ..bounds import LATEST_WORD, WORDS
 from ..errors import WordsError, listed, quoted
+from .tags import marked_words
 
 GUESSED = 0.2
 """Confidence of a time that is nobody's statement but was shared out by the lengths of words."""
@@ -20,6 +21,10 @@ NOT_SPOKEN = re.compile(r"\[[^\[\]<>]*[^\W\d_][^\[\]<>]*\]")
 """A sound or a name in square brackets, as subtitles and recognisers write them: ``[Music]``, ``[BLANK_AUDIO]``."""
 LEFT_UNSAID = "Left out, since what stands in square brackets is not spoken: "
 """Begin of the remark on such sounds; their number follows."""
+RATE = 2.5
+"""Words a second that are said by default: 150 a minute, as in a talk."""
+PLACE = "What is said"
+"""What a complaint calls a text that is said at a rate."""
 
 
 @dataclass(frozen=True)
@@ -295,3 +300,30 @@ def _with_punctuation(found: Sequence[Found]) -> list[Found]:
         else:
             waiting[word.speaker] = f"{waiting.get(word.speaker, '')} {word.text}".strip()
     return whole
+
+
+def spoken(text: str, rate: float = RATE) -> Utterance:
+    """Return the words of a text, the first of which begins at 0 s, each for as long as its letters say.
+
+    Parameters
+    ----------
+    text : with its tags; see `marked_words`.
+    rate : words a second on average.
+
+    Raises
+    ------
+    WordsError
+        If there are no words or too many, or the rate is no positive number.
+    """
+    if not (isfinite(rate) and rate > 0.0):
+        raise WordsError(f"{PLACE} is to be said at {rate:g} words a second. Give a number above 0.")
+    words, left_out = marked_words(text, PLACE)
+    if not words:
+        raise WordsError("There is nothing to say. Write words first, such as: look over <point> there.")
+    times = shared_out([word.text for word in words], 0.0, len(words) / rate)
+    found = [
+        Found(Word(word.text, *span, tag=word.tag, look=word.look), f"Word {number} of what is said")
+        for number, (word, span) in enumerate(zip(words, times, strict=True), 1)
+    ]
+    found[-1] = Found(found[-1].word, found[-1].place, left_out=tuple(left_out))
+    return in_order(found)

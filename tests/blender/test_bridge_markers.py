@@ -131,7 +131,7 @@ def test_what_an_example_lacks_is_said(action):
     bridge.data.contacts.add_contact(action, _example(action), "Foot")
     _example(action).keytimes[1].frame = 40.0
     found = " / ".join(bridge.data.structure.complaints(_example(action)))
-    assert "'end'" in found and "is not after 'lift'" in found and "'Foot' has no windows" in found
+    assert "'end'" in found and "is not after 'lift'" in found and "Foot (head) has no windows" in found
 
 
 def test_sorted_keytimes_take_the_span_with_them(action):

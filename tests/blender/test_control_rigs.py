@@ -249,4 +249,4 @@ def test_a_contact_on_a_bone_that_only_constraints_move_is_sent_to_its_control()
     written = [key_walk(armature, part("core.biped.walk").walk(rate=FPS))]
     verb = walk_verb(armature, written, contact="foot")
     said = part("bridge.action.examples").read_examples(armature, verb).complaints
-    assert any("'foot.L'" in sentence and "put the contact on the control" in sentence for sentence in said)
+    assert any("foot.L (head)" in sentence and "put the contact on the control" in sentence for sentence in said)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from verbs_adverbs.core.errors import WordsError
-from verbs_adverbs.core.words.speaking import spoken
+from verbs_adverbs.core.words.word import spoken
 
 
 def test_words_follow_one_another_at_the_rate_each_as_long_as_its_letters_say() -> None:
