@@ -99,7 +99,7 @@ def mirror_action(
 
 
 def why_apart(verb: PropertyGroup, example: PropertyGroup, mirrored: PropertyGroup) -> str:
-    """Return why a verb cannot have an example beside the one that it mirrors; empty if it can."""
+    """Return why a verb cannot be built of an example and the one that it mirrors; empty if it can."""
     names, others = ([keytime.name for keytime in one.keytimes] for one in (example, mirrored))
     if names != others:
         return f"its keytimes begin with '{others[0]}', not with '{names[0]}'"

@@ -63,11 +63,11 @@ class VERBS_ADVERBS_OT_action_mirror(Intent, Operator):
         said = f"Made action '{made.action.name}'"
         if self.add_to_verb and verb is not None and made.item is not None:
             apart = bridge.build.mirroring.why_apart(verb, example, made.item)
+            bridge.build.definitions.add_reference_like(verb, like, made.action, made.item)
+            said += f" as an example of verb '{verb.name}'"
             if apart:
-                self.tell("WARNING", f"'{made.action.name}' is no example of verb '{verb.name}': {apart}.")
-            else:
-                bridge.build.definitions.add_reference_like(verb, like, made.action, made.item)
-                said += f" as an example of verb '{verb.name}'"
+                verb.examples[-1].enabled = False
+                self.tell("WARNING", f"'{made.action.name}' is not ticked in verb '{verb.name}': {apart}.")
         elif self.add_to_verb and made.item is not None:
             said += f"; '{example.name}' is in no verb, so its mirror image is in none"
         tell_warnings(self, made.warnings)

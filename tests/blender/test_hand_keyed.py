@@ -102,8 +102,8 @@ def test_speed_and_turn_mirror_copy_and_build_hold_at_once(armature, cycles, tra
     assert max(off) < 0.1
     do("action_mirror")
     # The mirror image of a walk straight ahead lies where the walk does.
-    assert len(verb.examples) == 3
-    mirrored = next(action for action in bpy.data.actions if action.name.endswith("mirrored"))
+    assert [reference.enabled for reference in verb.examples] == [True, True, True, False]
+    mirrored = next(ref.action for ref in verb.examples if ref.action_name.endswith("mirrored"))
     assert {c.bone for c in mirrored.verbs_adverbs.examples[0].contacts} == {f"foot_ik.{side}" for side in SIDES}
     another = key_loop(armature, Loop("another", 26, 0.66, cycles, travelling))
     armature.animation_data.action = bpy.data.actions["plain"]

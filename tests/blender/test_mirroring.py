@@ -94,8 +94,12 @@ def test_an_action_without_the_other_cycle_keeps_its_span_and_says_so(mocap: Pat
     action.frame_start, action.frame_end = round(start) - 1, round(end) + 1
     (example,) = mirror(armature, TURNS[1]).verbs_adverbs.examples
     said = capfd.readouterr().out
-    assert "mirrored' is no example of verb 'walk': its keytimes begin with 'L_down', not with 'R_down'" in said
-    assert [reference.action for reference in armature.verbs_adverbs.verbs["walk"].examples] == [action]
+    assert "mirrored' is not ticked in verb 'walk': its keytimes begin with 'L_down', not with 'R_down'" in said
+    references = armature.verbs_adverbs.verbs["walk"].examples
+    assert [(reference.action == action, reference.enabled) for reference in references] == [
+        (True, True),
+        (False, False),
+    ]
     assert [keytime.name for keytime in example.keytimes] == ["L_down", "R_up", "R_down", "L_up", "L_down"]
     assert (example.start, example.end) == (start, end)
 

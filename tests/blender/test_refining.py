@@ -216,7 +216,7 @@ def test_a_region_without_examples_and_two_examples_at_one_place_are_told(armatu
     was = [values[1][name].value for name in "xyz"]
     for name in "xyz":
         values[1][name].value = values[0][name].value
-    assert_says(refused(OPS.refine, capfd), "have the same adverbs", "Move one")
+    assert_says(refused(OPS.refine, capfd), "have the same adverbs", "Change the adverbs of one")
     for name, value in zip("xyz", was, strict=True):
         values[1][name].value = value
     adverb = armature.verbs_adverbs.adverbs["x"]

@@ -272,7 +272,7 @@ def _raises(sentence: str, places: object, ranges: object, **options: object) ->
 
 
 def test_two_examples_at_one_place_are_named():
-    _raises(r"'b' and 'd' have the same adverbs. Move", [[0, 0], [1, 2], [3, 1], [1, 2 + 1e-9]], [1, 1])
+    _raises(r"'b' and 'd' have the same adverbs. Change", [[0, 0], [1, 2], [3, 1], [1, 2 + 1e-9]], [1, 1])
 
 
 @pytest.mark.parametrize("count", [1, 2])

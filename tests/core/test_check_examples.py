@@ -139,7 +139,7 @@ def test_different_contact_points():
 
 def test_two_examples_at_one_place():
     examples, channels = _with_second(adverbs=np.array([0.0, 0.0]))
-    _assert_refused(BasisError, r"'example 1' and 'example 2' have the same adverbs. Move", examples, channels)
+    _assert_refused(BasisError, r"'example 1' and 'example 2' have the same adverbs. Change", examples, channels)
 
 
 def test_all_on_a_line():

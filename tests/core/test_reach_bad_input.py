@@ -50,7 +50,9 @@ def test_two_examples_measured_at_one_place():
     axis = np.array([0.0, 0.0, 1.0])
     places = [[0.5, 0.1], [0.5, 0.1], [0.7, 0.0], [0.4, -0.2]]
     examples = [held_pose(f"pose {i}", np.array(place), turns, axis) for i, place in enumerate(places)]
-    with pytest.raises(BasisError, match=r"Examples 'pose 0' and 'pose 1' have the same adverbs.*Move one"):
+    with pytest.raises(
+        BasisError, match=r"Examples 'pose 0' and 'pose 1' have the same adverbs.*Change the adverbs of one"
+    ):
         build_verb("arm", arm_channels(), examples, ("x", "y"), ARM_REGION)
 
 
