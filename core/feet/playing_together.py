@@ -91,7 +91,7 @@ class Holder(Generic[Lower]):
 
     def play(self, until: float) -> Sequence[Span]:
         """Play up to a time without making rows; return the pieces that were played from the present on, in order."""
-        return _played([self], until, np.zeros(0))[0][0].pieces
+        return _played([self], [[0]], until, np.zeros(0))[0][0].pieces
 
     def wanted(self, pieces: Sequence[Span], until: float) -> Wanted:
         """Return which rows it needs to go through `pieces` played up to `until`."""
@@ -119,8 +119,9 @@ def advance_all(players: Sequence[Together], times: ArrayLike) -> list[Stretch]:
     """Play several players on, and return the rows of each at the same `times` (T,), computed together."""
     clock = np.asarray(times, dtype=np.float64)
     found: dict[int, Stretch] = {}
-    played = _played(players, float(clock[-1]), clock)
-    for group in _alike(players):
+    groups = _alike(players)
+    played = _played(players, groups, float(clock[-1]), clock)
+    for group in groups:
         rows = [played[index][1] for index in group]
         values = np.concatenate([one.values for one in rows]) if len(rows) > 1 else rows[0].values
         locks = [one.locks for one in (players[index] for index in group) if isinstance(one, Holder)]
@@ -141,10 +142,12 @@ def kind_of(player: Together) -> object:
     return type(lower), player.channels, player.points, player.poses, player.locks.terrain is None
 
 
-def _played(players: Sequence[Together], until: float, times: Array) -> list[tuple[Held, Rows]]:
+def _played(
+    players: Sequence[Together], groups: Sequence[Sequence[int]], until: float, times: Array
+) -> list[tuple[Held, Rows]]:
     """Play several players up to `until`; return what has been played, and the rows at `times` (T,) without locks.
 
-    All rows that players of a kind need are made at once.
+    All rows that players of a kind need, whose indices are a group each, are made at once.
     """
     below = [player.player if isinstance(player, Holder) else player for player in players]
     pieces = [player.play(until) for player in below]
@@ -155,7 +158,7 @@ def _played(players: Sequence[Together], until: float, times: Array) -> list[tup
     rows: dict[int, Rows] = {}
     going: dict[int, Generator[Strain, list[int], Held]] = {}
     found: dict[int, Held] = {}
-    for group in _alike(players):
+    for group in groups:
         made = _rows(below[group[0]], [(pieces[index], wanted[index]) for index in group], times)
         for index, own in zip(group, made, strict=True):
             player, count = players[index], len(times)

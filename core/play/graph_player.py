@@ -277,7 +277,9 @@ class GraphPlayer:
         Where a piece ends at that time and adverbs go elsewhere, the next one is planned once, with these.
         """
         moment, over = None, self._setting.over
-        elsewhere = isinstance(what, AskAdverbs) and self._goes_elsewhere(what)
+        elsewhere = isinstance(what, AskAdverbs) and (
+            what.then is not None or self._leads is not None or self._adverbs.news(what.values, what.at_once)
+        )
         while moment is None and self._piece.until - time <= NEARLY:
             ended = self._ended()
             if elsewhere and time - ended.time <= NEARLY:
@@ -295,20 +297,15 @@ class GraphPlayer:
             if what != self._setting.handles:
                 self._setting = self._setting._replace(handles=what)
                 self._piece = self._planned(moment)
-        elif isinstance(what, AskAdverbs):
+        elif isinstance(what, AskAdverbs) and elsewhere:
             self._follow(moment, what)
 
     def _follow(self, moment: Moment, what: AskAdverbs) -> None:
         """Let adverbs go to where they are asked to go, from a moment of the present piece on."""
-        if self._goes_elsewhere(what):
-            self._settle(moment.time)
-            self._adverbs.set(what.values, what.at_once)
-            self._leads = None if what.then is None else ({**self._adverbs.values, **what.then}, what.until)
-            self._piece = self._planned(moment)
-
-    def _goes_elsewhere(self, what: AskAdverbs) -> bool:
-        """Whether adverbs go elsewhere than they do when they are asked for."""
-        return what.then is not None or self._leads is not None or self._adverbs.news(what.values, what.at_once)
+        self._settle(moment.time)
+        self._adverbs.set(what.values, what.at_once)
+        self._leads = None if what.then is None else ({**self._adverbs.values, **what.then}, what.until)
+        self._piece = self._planned(moment)
 
     def _ask(self, moment: Moment, what: AskVerb) -> None:
         """Plan the way to a verb, from the end of the transition if one plays."""
