@@ -11,7 +11,6 @@ from pathlib import Path
 import numpy as np
 from verbs_adverbs.core.biped.talking import beat, indicate, offer, shrug
 from verbs_adverbs.core.feet.constrained_player import ConstrainedPlayer
-from verbs_adverbs.core.feet.footholds_off_edges import Floor
 from verbs_adverbs.core.feet.playing_together import advance_all
 from verbs_adverbs.core.gesture.body_planner import Request, usual_manners
 from verbs_adverbs.core.gesture.gesture import gesture_of
@@ -26,17 +25,13 @@ from verbs_adverbs.core.play.player import AskAdverbs, Asked, AskLayer, AskVerb,
 from .graphs import generated_graph
 from .layered import ARM, carrying, masked, waving
 from .model_clips import biped_clip
+from .stepping import FLOORS
 
 REFERENCE = Path(__file__).parents[1] / "fixtures" / "played_scripts.npz"
 SCRIPTS, SECONDS, ROWS = 50, 6.0, 24
 TALL = 1.75
 """Metres from the biped's soles to the top of its head, about."""
 ADVERBS = ("mood", "slope", "turn", "energy", "height")
-FLOORS: Mapping[str, Floor | None] = {
-    "level": None,
-    "ramp": lambda places: -np.tan(np.radians(10.0)) * places[:, 1],
-    "stairs": lambda places: 0.12 * np.floor(-places[:, 1] / 0.36),
-}
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,6 +15,11 @@ from verbs_adverbs.core.play.score import Score, Track, player_of, record
 from verbs_adverbs.core.verb.verb import Verb
 
 Origin = tuple[float, float, float, float]
+FLOORS: dict[str, Floor | None] = {
+    "level": None,
+    "ramp": lambda places: -np.tan(np.radians(10.0)) * places[:, 1],
+    "stairs": lambda places: 0.12 * np.floor(-places[:, 1] / 0.36),
+}
 
 
 class Stepped:

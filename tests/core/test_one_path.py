@@ -8,7 +8,6 @@ from itertools import accumulate
 import numpy as np
 import pytest
 from verbs_adverbs.core.feet.constrained_player import LOOKS_EVERY, ConstrainedPlayer
-from verbs_adverbs.core.feet.footholds_off_edges import Floor
 from verbs_adverbs.core.feet.playing_together import advance_all
 from verbs_adverbs.core.play.graph_player import GraphPlayer
 from verbs_adverbs.core.play.piece import Piece
@@ -16,7 +15,7 @@ from verbs_adverbs.core.play.player import AskAdverbs, AskVerb, Handles, Happeni
 from verbs_adverbs.core.play.score import Command, Score, Track, player_of
 
 from .graphs import generated_graph, random_graph
-from .stepping import Stepped, performed, stepped
+from .stepping import FLOORS, Stepped, performed, stepped
 
 NEAR = 2e-5
 """Performance units, radians and components of quaternions by which rows may differ."""
@@ -24,11 +23,6 @@ SAME_TIME = 1e-9
 SECONDS = 12.0
 TIMES = np.arange(round(SECONDS * 60.0)) / 60.0
 KINDS = ("blended", "inertialised")
-FLOORS: dict[str, Floor | None] = {
-    "level": None,
-    "ramp": lambda places: -np.tan(np.radians(10.0)) * places[:, 1],
-    "stairs": lambda places: 0.12 * np.floor(-places[:, 1] / 0.36),
-}
 SCORE = Score(
     verb="stand",
     commands=(Command(1.03, "walk"), Command(4.0, "wave"), Command(6.5, "walk"), Command(9.1, "stand")),
