@@ -14,7 +14,7 @@ from ..data.bones.seen import note_bones
 from ..data.commands import command_keys, describe_commands
 from ..data.current import armature_of, at, is_linked, is_newer, ours
 from ..data.director import check_range, director_of, keep_in_step, told_by
-from ..data.example_list import referenced
+from ..data.example_list import used_examples
 from ..data.layer_properties import layer_sliders
 from ..data.schema import build_as_now, new_uid, note
 from ..data.targets import remove_target, settle_targets
@@ -215,8 +215,7 @@ def fill_values(action: Action, example: PropertyGroup, adverbs: Iterable[Proper
 
 def keytimes_of(verb: PropertyGroup) -> list[str]:
     """Names of the keytimes of a verb, taken from the first of its examples that exists."""
-    found = (referenced(reference) for reference in verb.examples if reference.enabled)
-    example = next((example for example in found if example is not None), None)
+    example = next(used_examples(verb), None)
     return [keytime.name for keytime in example.keytimes] if example is not None else []
 
 
@@ -233,11 +232,12 @@ def add_reference(verb: PropertyGroup, action: Action, example: PropertyGroup) -
     return reference
 
 
-def add_reference_like(verb: PropertyGroup, row: int, action: Action, example: PropertyGroup) -> None:
-    """Add an example to a verb whose curves are fitted as those of the example in a row of its list."""
+def add_reference_like(verb: PropertyGroup, row: int, action: Action, example: PropertyGroup) -> PropertyGroup:
+    """Add an example to a verb whose curves are fitted as those of the example in a row of its list; return its row."""
     own = verb.examples[row].control_points, verb.examples[row].encoding
     added = add_reference(verb, action, example)
     added.control_points, added.encoding = own
+    return added
 
 
 def remove_reference(verb: PropertyGroup, index: int) -> None:

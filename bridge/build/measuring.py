@@ -14,7 +14,7 @@ from ..action.examples import resolve
 from ..blender.naming import LONGEST_NAME, checked_name
 from ..data.annotate import check_editable, set_value, value_of
 from ..data.current import armature_of
-from ..data.example_list import referenced
+from ..data.example_list import used_examples
 from ..data.schema import PLACES
 from ..rig.rig import Rig
 from .building import build_unplaced
@@ -220,8 +220,7 @@ def _fit(item: PropertyGroup, measure: Measure, values: Array, fit_ranges: bool)
 def _values_elsewhere(item: PropertyGroup, name: str) -> list[float]:
     """Return the values of an adverb in the examples of the armature's other verbs that vary along it."""
     verbs = [one for one in armature_of(item).verbs_adverbs.verbs if one != item and name in one.adverbs]
-    examples = [referenced(reference) for verb in verbs for reference in verb.examples if reference.enabled]
-    values = [value_of(one, name) for one in examples if one is not None]
+    values = [value_of(example, name) for verb in verbs for example in used_examples(verb)]
     return [value for value in values if value is not None]
 
 

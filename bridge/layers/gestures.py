@@ -5,7 +5,7 @@ from bpy.types import PropertyGroup, Scene
 from ...core.errors import GestureError, quoted
 from ..data.annotate import fps_of
 from ..data.current import action_of
-from ..data.example_list import referenced
+from ..data.example_list import used_examples
 from ..data.markers import effective_keytimes
 
 DIGITS = 6
@@ -17,7 +17,7 @@ def bounds_of(item: PropertyGroup) -> tuple[float, float]:
 
     Of several examples the narrowest bounds count, since a mixture shows each of them.
     """
-    found = [example for one in item.examples if one.enabled and (example := referenced(one)) is not None]
+    found = list(used_examples(item))
     shortest = max((one.shortest for one in found), default=1.0)
     longest = min((one.longest for one in found), default=1.0)
     return round(shortest, DIGITS), round(longest, DIGITS)

@@ -12,7 +12,7 @@ from bpy.types import Object, PropertyGroup
 from ...core.errors import LayerError, VerbsError
 from ..build.verbs import built_for, signature
 from ..data.director import director_of
-from ..data.example_list import referenced
+from ..data.example_list import used_examples
 from ..data.frames.counting import counting_of
 from ..data.speech_properties import EARLIEST
 from ..data.transition_items import verb_of
@@ -43,8 +43,7 @@ def forget_plans() -> None:
 
 def is_gesture(item: PropertyGroup) -> bool:
     """Whether a verb has the keytimes of a gesture, as far as its first example tells without being built."""
-    shown = (referenced(reference) for reference in item.examples if reference.enabled)
-    example = next((one for one in shown if one is not None), None)
+    example = next(used_examples(item), None)
     return example is not None and shows_gesture(example)
 
 

@@ -63,10 +63,10 @@ class VERBS_ADVERBS_OT_action_mirror(Intent, Operator):
         said = f"Made action '{made.action.name}'"
         if self.add_to_verb and verb is not None and made.item is not None:
             apart = bridge.build.mirroring.why_apart(verb, example, made.item)
-            bridge.build.definitions.add_reference_like(verb, like, made.action, made.item)
+            added = bridge.build.definitions.add_reference_like(verb, like, made.action, made.item)
+            added.enabled = not apart
             said += f" as an example of verb '{verb.name}'"
             if apart:
-                verb.examples[-1].enabled = False
                 self.tell("WARNING", f"'{made.action.name}' is not ticked in verb '{verb.name}': {apart}.")
         elif self.add_to_verb and made.item is not None:
             said += f"; '{example.name}' is in no verb, so its mirror image is in none"
