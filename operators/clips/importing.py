@@ -283,16 +283,18 @@ class VERBS_ADVERBS_OT_walks_import(OfFigure, Operator):
         for one in context.view_layer.objects:
             one.select_set(one == made.armature)
         context.view_layer.objects.active = made.armature
+        first, but = next(iter(made.verbs)), ""
         try:
-            bridge.session.switching.switch_on(made.armature, next(iter(made.verbs)), context.scene)
+            bridge.session.switching.switch_on(made.armature, first, context.scene)
         except VerbsError as error:
             made.doubtful.insert(0, str(error))
+            but = f", but '{first}' does not play yet"
         go_to(context, ANIMATE)
         doubtful = shortened(tuple(dict.fromkeys(made.doubtful)), "{count} more things are doubtful likewise")
         for text in (*doubtful, *made.unmatched, *made.left):
             self.tell("WARNING", text)
         named = listed(f"'{name}' of {count} example{'' if count == 1 else 's'}" for name, count in made.verbs.items())
-        return f"'{made.armature.name}' has the verb{'' if len(made.verbs) == 1 else 's'} {named}"
+        return f"'{made.armature.name}' has the verb{'' if len(made.verbs) == 1 else 's'} {named}{but}"
 
 
 def _show_tab(context: Context) -> None:

@@ -166,6 +166,7 @@ def test_walks_that_go_alike_are_told_once(extension, tmp_path: Path, capfd):
     imported(tmp_path)
     out = capfd.readouterr().out
     assert out.count("The 2 examples of verb 'walk' go alike") == out.count("no adverb to tell them apart") == 1
+    assert "has the verb 'walk' of 2 examples, but 'walk' does not play yet" in out
 
 
 def test_every_file_in_no_verb_or_with_other_bones_is_named(extension, tmp_path: Path):
