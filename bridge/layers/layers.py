@@ -252,7 +252,7 @@ def add_talk(armature: Object) -> PropertyGroup:
     VerbsError
         If no word has a gesture or a look, or one of the verbs cannot be built.
     """
-    from ...core.layers.suggested_bones import upper_body
+    from ...core.layers.mask import upper_body
 
     rig = armature.verbs_adverbs
     present = next((item for item in rig.layers if item.talks), None)
@@ -281,7 +281,7 @@ def _below(armature: Object, verb: PropertyGroup) -> Verb:
 
 
 def _suggested(armature: Object, motion: Verb, below: Verb) -> tuple[str, ...]:
-    from ...core.layers.suggested_bones import suggested_bones
+    from ...core.layers.mask import suggested_bones
 
     return suggested_bones(motion, below, _hands(armature, motion))
 
@@ -293,8 +293,7 @@ def _hands(armature: Object, motion: Verb) -> list[int]:
 
 def _guess(armature: Object, item: PropertyGroup, motion: Verb, below: Verb) -> None:
     """Set a layer's settings as they are likely to be meant."""
-    from ...core.layers.mask import mask_of
-    from ...core.layers.suggested_bones import held_between, keeps_step
+    from ...core.layers.mask import held_between, keeps_step, mask_of
 
     item.times = 0 if motion.cyclic else 1
     item.follows = keeps_step(motion, below)

@@ -1,16 +1,19 @@
-"""What layers need for themselves, and what becomes of one that needs what another has ([Gruenvogel2003] section 7).
-
-The paper rejects a command whose joints are blocked by another active motion model. Here it may also wait, or be
-started instead of the other one, and a refusal says which of these would help.
-"""
+"""What layers need for themselves, what becomes of one that needs what another has, and relations put right."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import inf
 from typing import Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ..errors import quoted
+from ..figure import quaternion as quat
+from ..figure.chain_inverse_kinematics import LARGEST_TURN, moved
+from ..figure.channels import Channels, rotations_of, with_rotations, world_frames, world_joints
 from ..figure.skeleton import Skeleton
+from .mixing import Mixer
 
 Held = Literal["refuse", "wait", "replace", "share"]
 """What becomes of a layer that is started while another one has what it needs: it is refused, it waits until the other
@@ -87,3 +90,109 @@ def way_out(
     if (asking, holder) in table:
         return table[asking, holder]
     return "replace" if priorities[0] > priorities[1] else usual
+
+
+Array = NDArray[np.float64]
+
+CLOSE = 1e-5
+"""Share of a distance by which it may be wrong."""
+STEPS = 24
+"""Largest number of linear steps."""
+
+
+def _distances(channels: Channels, values: Array, pair: tuple[int, int]) -> Array:
+    """Return how far (T,) two joints are from each other in rows (T, width)."""
+    places = world_joints(channels, values)[:, list(pair)]
+    return np.linalg.norm(places[:, 0] - places[:, 1], axis=-1)
+
+
+def _turning_joints(channels: Channels, mask: Array, pair: tuple[int, int]) -> tuple[NDArray[np.intp], Array]:
+    """Return which of the rotating joints (C,) change how far two joints are from each other, and which of the two.
+
+    These are joints above one of them and not above the other one, which a mask (J,) has wholly.
+
+    Returns
+    -------
+    columns : (C,) among the rotating joints.
+    sides : (C,) 1 for joints above the second of the pair, -1 for those above the first.
+    """
+    one, other = (set(channels.skeleton.chain(joint)[1:]) for joint in pair)
+    sides = [(joint in other) - float(joint in one) for joint in channels.rotating.tolist()]
+    columns = np.flatnonzero((np.array(sides) != 0.0) & (mask[channels.rotating] >= 1.0))
+    return columns, np.array(sides)[columns]
+
+
+def kept_apart(mixer: Mixer, values: Array, layer: Array, weights: Array, joints_apart: tuple[str, str]) -> Array:
+    """Return rows (T, width) in which two joints are as far apart as in a layer's own motion, as nearly as can be.
+
+    Controls of the travelling set that carry them move along the line between the two; where there are none, the joints
+    that lead to them turn as little as is needed.
+
+    Parameters
+    ----------
+    mixer : of the layer.
+    values : (T, width) rows after mixing.
+    layer : (T, own width) rows of the layer.
+    weights : (T,) of the layer. A layer that comes in brings the distance in with it.
+    joints_apart : names of the two joints.
+
+    Notes
+    -----
+    Linear steps, the smallest turns that change the distance as is needed, are damped by what is left times how much a
+    circle about each joint bends. So they end where a chain is stretched out if it cannot reach, and do not overshoot.
+    """
+    whole, skeleton = mixer.whole, mixer.whole.skeleton
+    pair = skeleton.index(joints_apart[0]), skeleton.index(joints_apart[1])
+    columns, sides = _turning_joints(whole, mixer.mask, pair)
+    moving = _moving_controls(mixer, pair)
+    if not len(columns) and not any(moving):
+        return values
+    wanted = _distances(mixer.own, layer, pair)
+    if any(moving):
+        return _controls_apart(mixer, values, weights, wanted, pair)
+    joints, rotations, made = whole.rotating[columns], rotations_of(whole, values).copy(), values
+    rows = np.arange(len(values))
+    for step in range(STEPS):
+        places, frames = world_frames(whole, made[rows])
+        line = places[:, pair[1]] - places[:, pair[0]]
+        length = np.linalg.norm(line, axis=-1)
+        if step == 0:
+            wanted = length + weights * (wanted - length)
+        off = np.abs(wanted[rows] - length) > CLOSE * wanted[rows]
+        if not off.any():
+            break
+        rows, line, length, places, frames = rows[off], line[off], length[off], places[off], frames[off]
+        along = (line / np.maximum(length, np.finfo(np.float64).tiny)[:, None])[:, None]
+        ends = np.where(sides[:, None] > 0.0, places[:, pair[1], None], places[:, pair[0], None])
+        arms, more = ends - places[:, joints], wanted[rows] - length
+        slopes = sides[:, None] * np.asarray(np.cross(arms, along), dtype=np.float64)
+        bent = np.abs(more) * np.sqrt(np.square(arms).sum(axis=(1, 2)))
+        turns = slopes * (more / (np.square(slopes).sum(axis=(1, 2)) + bent))[:, None, None]
+        largest = np.linalg.norm(turns, axis=-1).max(axis=1)
+        turns *= np.minimum(1.0, LARGEST_TURN / np.maximum(largest, LARGEST_TURN))[:, None, None]
+        above = quat.multiply(frames[:, skeleton.parents[joints]], skeleton.rests[joints])
+        turned = quat.multiply(quat.exp(quat.rotate(quat.conjugate(above), turns)), rotations[rows[:, None], columns])
+        rotations[rows[:, None], columns] = quat.normalize(turned)
+        made = with_rotations(whole, values, rotations)
+    return made
+
+
+def _moving_controls(mixer: Mixer, pair: tuple[int, int]) -> list[bool]:
+    """Return which of two joints a control of the travelling set carries alone that the layer has wholly."""
+    controls = [mixer.whole.traveller_of(joint) for joint in pair]
+    joints = mixer.whole.travelling_joints
+    return [controls[0] != controls[1] and one is not None and bool(mixer.mask[joints[one]] >= 1.0) for one in controls]
+
+
+def _controls_apart(mixer: Mixer, values: Array, weights: Array, own: Array, pair: tuple[int, int]) -> Array:
+    """Return rows (T, width) in which controls bring two joints as far apart as `own` (T,), by weights (T,)."""
+    whole, moving = mixer.whole, _moving_controls(mixer, pair)
+    places = world_joints(whole, values)[:, list(pair)]
+    line = places[:, 1] - places[:, 0]
+    apart = np.maximum(np.linalg.norm(line, axis=-1), np.finfo(np.float64).tiny)
+    more = (weights * (own / apart - 1.0) / sum(moving))[:, None] * line
+    for joint, moves, way in zip(pair, moving, (-more, more), strict=True):
+        control = whole.traveller_of(joint)
+        if control is not None and moves:
+            values = moved(whole, values, control, way)
+    return values

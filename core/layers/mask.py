@@ -1,12 +1,16 @@
-"""Masks: how much a layer says of each joint of the figure, tapering along the spine."""
+"""Masks: how much a layer says of each joint, and which bones a verb is likely to be meant for as a layer."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import LayerError, quoted
+from ..figure import quaternion as quat
+from ..figure.channels import all_rotations, world_points
 from ..figure.skeleton import Skeleton
+from ..verb.verb import Verb
+from .layer import POSES, PlaysVerb, can_keep_apart
 
 Array = NDArray[np.float64]
 
@@ -53,3 +57,98 @@ def hanging_on(skeleton: Skeleton, tops: Collection[int]) -> list[int]:
 def joints_of(skeleton: Skeleton, mask: Array) -> frozenset[str]:
     """Return the names of the joints that a mask (J,) has wholly."""
     return frozenset(name for name, weight in zip(skeleton.names, mask, strict=True) if weight >= 1.0)
+
+
+LEAST = np.radians(20.0)
+"""Angle by which a bone of a limb has to be turned otherwise than below, or turn, for the limb to count."""
+FAINT = np.radians(7.0)
+"""The same for a verb that moves no limb as far as that when its adverbs are in the middle: how far it turns a bone
+anywhere among its examples, as one that nods or looks to a side does with the head."""
+MINOR = 0.4
+"""Share of the largest such angle below which a limb does not count."""
+STEADY = 0.02
+"""Share of their distance by which hands that hold something may come nearer or go apart."""
+
+
+def suggested_bones(verb: Verb, below: Verb, hands: Sequence[int]) -> tuple[str, ...]:
+    """Return the bones at which the limbs begin that a verb moves otherwise than what lies below it.
+
+    Legs, which carry the points that stand, and the trunk, from which both arms hang, are none of them. Where it moves
+    none of them far, it is those that it turns at all.
+
+    Parameters
+    ----------
+    verb, below : verbs of one figure.
+    hands : joints of the hands, as far as they are known.
+    """
+    skeleton = verb.channels.skeleton
+    feet = [contact.joint for one in (verb, below) for contact in one.contacts]
+    legs = {joint for foot in feet for joint in skeleton.chain(foot)}
+    arms = [set(skeleton.chain(hand)) for hand in hands]
+    trunk: set[int] = set[int]().union(*arms[:1]).intersection(*arms[1:]) if len(arms) > 1 else {0}
+    tops = [
+        joint
+        for joint, parent in enumerate(skeleton.parents.tolist())
+        if parent in trunk and joint not in trunk and joint not in legs
+    ]
+    for angles, least in ((_turned_otherwise(verb, below), LEAST), (_turned(verb), FAINT)):
+        moved = {top: max(angles[joint] for joint in hanging_on(skeleton, [top])) for top in tops}
+        most = max(moved.values(), default=0.0)
+        if most >= least:
+            return tuple(skeleton.names[top] for top, angle in moved.items() if angle >= max(least, MINOR * most))
+    return ()
+
+
+def held_between(verb: Verb, hands: Sequence[int], mask: Array) -> bool:
+    """Whether both hands stay as far from each other throughout a verb, so that they hold something in a layer.
+
+    Parameters
+    ----------
+    verb : that the layer plays.
+    hands : joints of the hands, as far as they are known.
+    mask : (J,) of the layer, which holds nothing without bones of an arm.
+    """
+    if len(hands) != 2 or not can_keep_apart(verb.channels.skeleton, mask, hands):
+        return False
+    rows = PlaysVerb(verb).usual
+    one, other = (world_points(verb.channels, rows, hand, np.zeros(3)) for hand in hands)
+    apart = np.linalg.norm(one - other, axis=-1)
+    return bool(np.ptp(apart) < STEADY * apart.mean())
+
+
+def keeps_step(verb: Verb, below: Verb) -> bool:
+    """Whether a verb goes through the same keytimes in each cycle as what lies below it."""
+    return verb.cyclic and below.cyclic and verb.keytime_names == below.keytime_names and len(verb.keytime_names) > 2
+
+
+def _turned_otherwise(verb: Verb, below: Verb) -> Array:
+    """Return for each joint (J,) how far it turns in a verb, or is turned otherwise than below, in radians."""
+    rows = [all_rotations(one.channels, PlaysVerb(one).usual) for one in (verb, below)]
+    means = [quat.mean(turns) for turns in rows]
+    spread = quat.angle_between(rows[0], means[0]).max(axis=0)
+    return np.maximum(quat.angle_between(*means), spread)
+
+
+def _turned(verb: Verb) -> Array:
+    """Return for each joint (J,) how far it turns among the examples of a verb, in radians."""
+    phases = np.linspace(0.0, 1.0, POSES, endpoint=False)
+    rows = np.concatenate([verb.sample_phases(phases, weights) for weights in np.eye(len(verb.example_names))])
+    turns = all_rotations(verb.channels, rows)
+    return quat.angle_between(turns, quat.mean(turns)).max(axis=0)
+
+
+def upper_body(verb: Verb, hands: Sequence[int]) -> tuple[str, ...]:
+    """Return the bone from which both arms hang, as near to the root as there is one that carries no leg.
+
+    Without hands, or where legs hang on everything above them, these are the suggested bones of the verb over itself.
+
+    Parameters
+    ----------
+    verb : a verb of the figure.
+    hands : joints of the hands, as far as they are known.
+    """
+    skeleton = verb.channels.skeleton
+    legs = {joint for contact in verb.contacts for joint in skeleton.chain(contact.joint)}
+    chains = [[joint for joint in skeleton.chain(hand) if joint not in legs and joint != 0] for hand in hands]
+    common = [joint for joint in chains[0] if all(joint in chain for chain in chains)] if chains else []
+    return (skeleton.names[common[-1]],) if common else suggested_bones(verb, verb, hands)

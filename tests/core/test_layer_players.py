@@ -11,11 +11,10 @@ from verbs_adverbs.core.biped.standing import WAVE_ADVERBS, WAVE_EXAMPLES, wave
 from verbs_adverbs.core.errors import LayerError, VerbError
 from verbs_adverbs.core.figure.channels import Channels, Scalar, Traveller, world_joints
 from verbs_adverbs.core.graph.verb_graph import VerbGraph, compile_graph
-from verbs_adverbs.core.layers.claims import Claims
+from verbs_adverbs.core.layers.claims import Claims, kept_apart
 from verbs_adverbs.core.layers.layer import Layer, PlaysVerb
 from verbs_adverbs.core.layers.layer_set import with_layers
 from verbs_adverbs.core.layers.mixing import Mixer
-from verbs_adverbs.core.layers.relations import kept_apart
 from verbs_adverbs.core.play.player import AskAdverbs, AskLayer, AskVerb, Handles
 from verbs_adverbs.core.verb.build import build_verb
 from verbs_adverbs.core.verb.verb import Verb
