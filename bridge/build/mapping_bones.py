@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import bpy
 from bpy.types import Action, Object, PropertyGroup
 
-from ...core.detect.renamed_bones import Guess, exchanged, guess_bones
+from ...core.detect.corresponding_bones import Guess, exchanged, guess_bones
 from ...core.errors import RigError, listed, quoted
 from ..action.generated_action import is_generated
 from ..data.bones.names import (

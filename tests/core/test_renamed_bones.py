@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from verbs_adverbs.core.detect.renamed_bones import Lying, exchanged, guess_bones
+from verbs_adverbs.core.detect.corresponding_bones import Lying, exchanged, guess_bones
 
 NAMES = ("hips", "spine", "head", "thigh.L", "foot.L", "thigh.R", "foot.R", "hand.L", "hand.R")
 PARENTS = {"spine": "hips", "head": "spine", "thigh.L": "hips", "thigh.R": "hips", "foot.L": "thigh.L",

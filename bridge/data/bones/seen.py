@@ -15,7 +15,7 @@ from ..current import is_linked
 from .names import NOTHING, BoneNames, Names, digest_of, keyed_names
 
 if TYPE_CHECKING:
-    from ....core.detect.renamed_bones import Lying
+    from ....core.detect.corresponding_bones import Lying
 
 Lain = tuple[str, str, tuple[float, ...]]
 """Name, parent and rest frame of a bone, as they are stored."""
@@ -33,7 +33,7 @@ def note_bones(armature: Object, rows: Iterable[PropertyGroup] | None = None) ->
     """
     if is_linked(armature) or armature.pose is None:
         return
-    from ....core.detect.renamed_bones import exchanged
+    from ....core.detect.corresponding_bones import exchanged
 
     present, seen = lying_now(armature), seen_before(armature)
     if not exchanged(seen, present):
@@ -93,7 +93,7 @@ def lying_now(armature: Object) -> "dict[str, Lying]":
     """The bones of an armature as they lie at rest."""
     import numpy as np
 
-    from ....core.detect.renamed_bones import Lying
+    from ....core.detect.corresponding_bones import Lying
 
     parents = {bone.name: bone.parent.name if bone.parent else "" for bone in armature.data.bones}
     return {
@@ -106,7 +106,7 @@ def seen_before(armature: Object) -> "dict[str, Lying]":
     """The bones of an armature as they lay when that was noted; none if it never was."""
     import numpy as np
 
-    from ....core.detect.renamed_bones import Lying
+    from ....core.detect.corresponding_bones import Lying
 
     return {
         one.name: Lying(one.parent, np.array(one.rest, dtype=np.float64).reshape(4, 4))
