@@ -17,7 +17,7 @@ from ..blender.naming import cut
 from .gestures import DIGITS
 
 if TYPE_CHECKING:
-    from ...core.gesture.blending_curve import BlendingCurve, Point
+    from ...core.gesture.stack import BlendingCurve, Point
 
 SHAPE = ((0.0, 0.0), (0.15, 0.06075), (0.5, 0.5), (0.85, 0.93925), (1.0, 1.0))
 """Control points of the widget at which it looks like the curve by default."""
@@ -104,7 +104,7 @@ def curve_of(director: Object) -> BlendingCurve:
     Where the widget begins or ends elsewhere, the ends are pulled there, and all between them along, the less the
     farther it is from them.
     """
-    from ...core.gesture.blending_curve import SMOOTH, blending_curve
+    from ...core.gesture.stack import SMOOTH, blending_curve
 
     drawn = weights_of(director)
     if not drawn:

@@ -265,7 +265,7 @@ def _plays(played: Played, gazing: Gazing) -> bool:
 
 def _unreached(gazing: Gazing, played: Played) -> tuple[str, ...]:
     """Return sentences on what a gaze does not reach in a motion."""
-    from ...core.gesture.gaze_told import gaze_remarks
+    from ...core.gesture.gaze_bones import gaze_remarks
 
     request = played.request
     times = (played.frames - request.start) / request.fps

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import GestureError
-from .blending_curve import SMOOTH, BlendingCurve
 from .gesture import STROKE_START, Gesture, learn, turns_between
+from .stack import SMOOTH, BlendingCurve
 from .ways_between import WAYS, Pace, Table, Ways, farthest, hands_of, ratio, table_of, ways_between, ways_into
 
 Array = NDArray[np.float64]

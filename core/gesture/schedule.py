@@ -22,8 +22,7 @@ from ..errors import GestureError
 from ..figure.channels import FIRST_ROTATION, Channels, columns_in, union
 from ..motion.clip import Mark, Motion, in_order
 from ..motion.sampled_together import leaf_of, leaf_times, sampled
-from .blending_curve import SMOOTH, BlendingCurve
-from .stack import Entry, Shown, Stack, stack_of
+from .stack import SMOOTH, BlendingCurve, Entry, Shown, Stack, stack_of
 
 Array = NDArray[np.float64]
 

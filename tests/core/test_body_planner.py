@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 from verbs_adverbs.core.errors import GestureError
 from verbs_adverbs.core.figure.channels import all_rotations
-from verbs_adverbs.core.gesture.blending_curve import blending_curve
 from verbs_adverbs.core.gesture.body_planner import Before, Manners, Request, usual_manners
 from verbs_adverbs.core.gesture.gesture import gesture_of
-from verbs_adverbs.core.gesture.interrupting import interrupted
 from verbs_adverbs.core.gesture.plan import Plan, plan_of
+from verbs_adverbs.core.gesture.plan_layer import interrupted
+from verbs_adverbs.core.gesture.stack import blending_curve
 from verbs_adverbs.core.gesture.ways_between import Pace
 from verbs_adverbs.core.layers.motion_model import Stage, Succession
 from verbs_adverbs.core.motion.clip import Motion

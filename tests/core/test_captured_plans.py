@@ -12,8 +12,8 @@ from scipy.signal import find_peaks
 from scipy.spatial.transform import Rotation
 from verbs_adverbs.core.gesture.body_planner import usual_manners
 from verbs_adverbs.core.gesture.gesture import Gesture
-from verbs_adverbs.core.gesture.interrupting import interrupted
 from verbs_adverbs.core.gesture.plan import Placed, Plan, plan_of
+from verbs_adverbs.core.gesture.plan_layer import interrupted
 from verbs_adverbs.core.motion.clip import SYNC_POINTS
 
 from .captured_gestures import captured_gestures, spoken

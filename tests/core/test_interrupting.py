@@ -8,8 +8,8 @@ from scipy.spatial.transform import Rotation
 from verbs_adverbs.core.figure.channels import Scalar, all_rotations
 from verbs_adverbs.core.gesture.body_planner import Request, usual_manners
 from verbs_adverbs.core.gesture.gesture import Gesture
-from verbs_adverbs.core.gesture.interrupting import interrupted
 from verbs_adverbs.core.gesture.plan import Plan, plan_of
+from verbs_adverbs.core.gesture.plan_layer import interrupted
 from verbs_adverbs.core.layers.motion_model import Stage, Succession
 from verbs_adverbs.core.motion.clip import Clip
 
