@@ -19,8 +19,7 @@ from .transitions import COUNT, check_verbs, region_of, told_distance
 from .verbs import kept_built, verb_for
 
 if TYPE_CHECKING:
-    from ...core.graph.distance_map import DistanceMap
-    from ...core.graph.suggest_transitions import Suggestion
+    from ...core.graph.distance_map import DistanceMap, Suggestion
     from ...core.graph.transition import Region
     from ...core.verb.verb import Verb
 
@@ -82,8 +81,7 @@ def map_for(armature: Object, item: PropertyGroup) -> Kept:
 
 
 def _compare(left: Verb, entered: Verb, tell: Callable[..., None]) -> tuple[DistanceMap, tuple[Suggestion, ...]]:
-    from ...core.graph.distance_map import distance_map
-    from ...core.graph.suggest_transitions import suggestions_on
+    from ...core.graph.distance_map import distance_map, suggestions_on
 
     compared = distance_map(left, entered, progress=tell)
     return compared, suggestions_on(compared, COUNT)

@@ -20,7 +20,7 @@ from ..data.transition_items import ENDS, add_transition, label_of, remove_trans
 from .verbs import kept_verb, verb_for
 
 if TYPE_CHECKING:
-    from ...core.graph.suggest_transitions import Suggestion
+    from ...core.graph.distance_map import Suggestion
     from ...core.graph.transition import Region, Transition
     from ...core.verb.verb import Verb
 
@@ -178,7 +178,7 @@ def suggestions(armature: Object, source: PropertyGroup, target: PropertyGroup) 
     VerbsError
         If a verb cannot be built, or no regions are alike.
     """
-    from ...core.graph.suggest_transitions import suggest_transitions
+    from ...core.graph.distance_map import suggest_transitions
 
     left, entered = (verb_for(armature, item, thorough=True) for item in (source, target))
     key = "suggested", id(left), id(entered)
@@ -343,7 +343,7 @@ def _best_of(pairs: Sequence[tuple[Verb, Verb]]) -> list[Suggestion]:
     GraphError
         If no regions of a pair are alike.
     """
-    from ...core.graph.suggest_transitions import suggest_transitions
+    from ...core.graph.distance_map import suggest_transitions
 
     def compute(tell: Callable[..., None]) -> list[Suggestion]:
         best: list[Suggestion] = []

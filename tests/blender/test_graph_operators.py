@@ -42,11 +42,7 @@ def test_suggest_all_joins_every_two_verbs_both_ways_and_is_one_step_to_undo(arm
         "stand → walk", "stand → wave", "walk → stand", "walk → wave", "wave → stand", "wave → walk",
     ]  # fmt: skip
     graph = graph_of(armature)
-    best = (
-        part("core.graph.suggest_transitions")
-        .suggest_transitions(graph.verb("stand"), graph.verb("wave"))[0]
-        .transition
-    )
+    best = part("core.graph.distance_map").suggest_transitions(graph.verb("stand"), graph.verb("wave"))[0].transition
     (made,) = (way for way in graph.transitions if (way.source, way.target) == ("stand", "wave"))
     ends = [[region.begin, region.end] for way in (made, best) for region in (way.leaves, way.enters)]
     assert np.allclose(ends[:2], ends[2:], atol=1e-6)

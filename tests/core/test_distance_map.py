@@ -7,8 +7,7 @@ import pytest
 from scipy.spatial.distance import cdist
 from verbs_adverbs.core.figure import quaternion as quat
 from verbs_adverbs.core.figure.channels import world_joints
-from verbs_adverbs.core.graph.distance_map import DistanceMap, distance_map
-from verbs_adverbs.core.graph.suggest_transitions import suggestions_on
+from verbs_adverbs.core.graph.distance_map import DistanceMap, distance_map, suggestions_on
 from verbs_adverbs.core.graph.verb_graph import in_common
 from verbs_adverbs.core.verb.verb import Verb
 

@@ -15,7 +15,7 @@ from verbs_adverbs.core.feet.joint_locks import RUN_UP
 from verbs_adverbs.core.feet.lock_release_step_home import FootLocks
 from verbs_adverbs.core.figure.channels import world_joints, world_points
 from verbs_adverbs.core.figure.legs import limbs
-from verbs_adverbs.core.graph.suggest_transitions import suggest_transitions
+from verbs_adverbs.core.graph.distance_map import suggest_transitions
 from verbs_adverbs.core.graph.transition import fade
 from verbs_adverbs.core.graph.verb_graph import VerbGraph, compile_graph
 from verbs_adverbs.core.play.playing_verb import Playing

@@ -11,8 +11,7 @@ from verbs_adverbs.core.biped.standing import BREATH_KEYTIMES, stance_pose, stan
 from verbs_adverbs.core.errors import GraphError
 from verbs_adverbs.core.figure import quaternion as quat
 from verbs_adverbs.core.figure.channels import ROOT_LOCATION, world_joints
-from verbs_adverbs.core.graph.distance_map import PACE_SECONDS
-from verbs_adverbs.core.graph.suggest_transitions import Suggestion, suggest_transitions
+from verbs_adverbs.core.graph.distance_map import PACE_SECONDS, Suggestion, suggest_transitions
 from verbs_adverbs.core.graph.transition import Transition
 from verbs_adverbs.core.graph.verb_graph import compile_graph
 from verbs_adverbs.core.verb.build import build_verb
