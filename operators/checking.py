@@ -49,9 +49,9 @@ class VERBS_ADVERBS_OT_verb_mend(Lasting, Operator):
         return reasons.verb(context)
 
     def do(self, context: Context) -> str:
-        wanted = bridge.build.diagnosis.lines.Mend(self.mend, self.other, self.number, self.frame, self.word)
+        wanted = bridge.build.diagnosis.told.Mend(self.mend, self.other, self.number, self.frame, self.word)
         armature, verb = current_armature(context), current_verb(context)
-        return bridge.build.diagnosis.mending.mend(armature, verb, self.row, wanted)
+        return bridge.build.diagnosis.checking.mend(armature, verb, self.row, wanted)
 
 
 CLASSES = (VERBS_ADVERBS_OT_examples_check, VERBS_ADVERBS_OT_verb_mend)

@@ -27,7 +27,7 @@ from .sidebar import (
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import IconItems
 
-    from ..bridge.build.diagnosis.lines import Line
+    from ..bridge.build.diagnosis.told import Line
 
 STATE_KINDS = {"NEVER_BUILT": "INFO", "UP_TO_DATE": "DONE", "OUT_OF_DATE": "STALE", "BROKEN": "ERROR"}
 

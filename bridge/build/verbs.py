@@ -15,8 +15,7 @@ from ..data.bones.seen import note_bones
 from ..data.content import action_content, glance_at
 from ..data.current import MaybeNone, newer_told
 from ..data.example_list import referenced
-from .diagnosis.lines import Line, keep_lines, kept_lines, serious_first
-from .diagnosis.told import annotated, doubts, figures, lacking, obstacles
+from .diagnosis.told import Line, annotated, doubts, figures, keep_lines, kept_lines, lacking, obstacles, serious_first
 from .verb_cache import (
     Content,
     Made,

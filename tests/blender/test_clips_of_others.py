@@ -149,7 +149,7 @@ def test_what_is_shown_copied_and_turned_of_a_loop_goes_around_too(usual, tmp_pa
     shown = bpy.context.scene.frame_current_final
     rounds = (slow.keytimes[beyond[0]].frame - shown) / PERIOD
     assert 1 <= shown <= 1 + PERIOD and rounds == pytest.approx(round(rounds), abs=0.51 / PERIOD)
-    structure, turning = part("bridge.data.structure"), part("bridge.build.diagnosis.turning")
+    structure, turning = part("bridge.data.structure"), part("bridge.build.diagnosis.checking")
     turned = turning.begins_elsewhere(armature, fast, 2)
     assert turned is not None and turned.keytimes[-1][1] - turned.keytimes[0][1] == pytest.approx(PERIOD)
     span = [keytime.frame for keytime in fast.keytimes]

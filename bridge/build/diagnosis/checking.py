@@ -1,26 +1,125 @@
-"""Checking the examples of a verb for likely mistakes: each becomes a line with the button that mends it."""
+"""Checking the examples of a verb for likely mistakes, and what the buttons that mend them do."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from bpy.types import Object, PropertyGroup
+import bpy
+from bpy.types import Action, Object, PropertyGroup
 
+from ....core.errors import ExampleError, VerbError, VerbsError
 from ...blender.jobs import computed
 from ...blender.naming import told_frame, told_length
-from ...data.current import action_of
+from ...data.annotate import check_between, check_editable, fps_of, move_keytime, rename_keytime, set_value, value_of
+from ...data.bones.names import contacts_on_bones, names_in_contacts
+from ...data.content import action_content
+from ...data.current import action_of, at
+from ...data.director import check_range, keep_in_step
 from ...data.example_list import referenced
-from ...data.markers import effective_keytimes
+from ...data.markers import effective_keytimes, effective_windows, goes_around
+from ...data.schema import KERNELS
+from ...data.structure import NEARLY, Layout, write_layout
 from ...rig.roles import roles_of
 from ..building import options_of
+from ..clips.finding import Choice, cut, cycles_of
+from ..definitions import add_reference_like
+from ..mirroring import mirror_action, turning_adverbs
+from ..pad import range_of
 from ..verbs import built_for, note_built
-from .lines import Line, Mend, keep_lines
-from .told import UNTICK, used_rows
-from .turning import begins_elsewhere
+from .told import UNTICK, Line, Mend, keep_lines, used_rows
 
 if TYPE_CHECKING:
     from ....core.verb.suspects import Suspicion
     from ....core.verb.verb import Verb
+
+QUARTER = 0.25
+"""Share of a cycle within which one that was found counts as the one that is looked for."""
+
+
+def begins_elsewhere(armature: Object, example: PropertyGroup, keytime: int) -> Layout | None:
+    """Return an example as the cycle that begins at one of its keytimes, or one cycle before, if its keys reach there.
+
+    One that is as long as its action goes around its end.
+
+    Its keytimes keep their names, so that the first name is now at the event which had the given one.
+
+    Parameters
+    ----------
+    keytime : row of a keytime between the first and the last.
+    """
+    action = action_of(example)
+    named, ends = effective_keytimes(action, example), action_content(action, armature).ends
+    frames = [frame for _, frame in named]
+    if ends is None or not example.cyclic or not 0 < keytime < len(frames) - 1:
+        return None
+    cycle = frames[-1] - frames[0]
+    for moved in (-cycle, 0.0):
+        turned = [frame + moved for frame in (*frames[keytime:], *(frame + cycle for frame in frames[1 : keytime + 1]))]
+        within = ends[0] - NEARLY <= turned[0] and turned[-1] <= ends[1] + NEARLY
+        around = ends[0] <= turned[0] and goes_around(example, (turned[0], turned[-1]), ends)
+        if cycle > 0.0 and (within or around):
+            keytimes = tuple((name, frame) for (name, _), frame in zip(named, turned, strict=True))
+            contacts = tuple(
+                (bone, contact.end, _within(effective_windows(action, example, contact), turned[0], cycle))
+                for contact, bone in contacts_on_bones(example, names_in_contacts(armature, example))
+            )
+            return Layout(example.kind, True, keytimes, contacts, (example.shortest, example.longest))
+    return None
+
+
+def _within(windows: tuple[tuple[float, float], ...], start: float, cycle: float) -> tuple[tuple[float, float], ...]:
+    """Return windows moved by whole cycles so that each begins in the one from `start` on, in the order of time."""
+    turns = (-((down - start) // cycle) * cycle for down, _ in windows)
+    return tuple(sorted((down + turn, up + turn) for (down, up), turn in zip(windows, turns, strict=True)))
+
+
+def begin_elsewhere(armature: Object, action: Action, example: PropertyGroup, keytime: int) -> str:
+    """Let an example begin at one of its keytimes: as a cycle that is found in the action, else as itself, turned.
+
+    Raises
+    ------
+    VerbsError
+        If the action's keys do not reach so far, or it cannot be edited.
+    """
+    layout = begins_elsewhere(armature, example, keytime)
+    if layout is None:
+        raise ExampleError(
+            f"Action '{action.name}' holds no whole cycle that begins there. Mirror it, or untick the example."
+        )
+    fps = fps_of(example, bpy.context.scene)
+    found = _found_near(armature, action, layout, fps)
+    if found is not None:
+        cut(armature, action, example, found, fps)
+    else:
+        write_layout(action, example, example.name, layout, fps)
+    return f"'{example.name}' begins at frame {told_frame(example.start)} now"
+
+
+def _found_near(armature: Object, action: Action, layout: Layout, fps: float) -> Choice | None:
+    """Return the cycle with a layout's names and points that is found about where the layout begins, if there is one.
+
+    Where the animator has marked other points than are found, the marks are kept.
+    """
+    try:
+        choices = cycles_of(armature, action, fps)
+    except VerbsError:
+        return None
+    names, start = tuple(name for name, _ in layout.keytimes), layout.keytimes[0][1]
+    near = QUARTER * (layout.keytimes[-1][1] - start)
+    alike = [
+        one
+        for one in choices
+        if one.names == names
+        and _points(one.layout) == _points(layout)
+        and abs(one.layout.keytimes[0][1] - start) <= near
+    ]
+    return min(alike, key=lambda one: abs(one.layout.keytimes[0][1] - start), default=None)
+
+
+def _points(layout: Layout) -> set[tuple[str, str]]:
+    """Bone and end of the contact points that a layout has windows of."""
+    return {(bone, end) for bone, end, windows in layout.contacts if windows}
+
 
 DECIMALS = 2
 """Decimals of the frame that a keytime would move to, where the others do not lie on whole frames."""
@@ -103,3 +202,110 @@ def _frame_of(verb: Verb, example: PropertyGroup, found: Suspicion) -> float:
     wanted = frames[found.keytime] + found.shift * a_generic
     others = (frame for row, frame in enumerate(frames) if row != found.keytime)
     return round(wanted, 0 if all(frame == round(frame) for frame in others) else DECIMALS)
+
+
+DEGREES = range(3)
+
+
+def mend(armature: Object, item: PropertyGroup, row: int, wanted: Mend) -> str:
+    """Mend a verb as one of its lines says, and return a sentence.
+
+    Parameters
+    ----------
+    armature, item : an armature object and one of its verbs.
+    row : row of the example in the verb's list, which a kernel needs not.
+    wanted : what to do.
+
+    Raises
+    ------
+    VerbsError
+        If that cannot be done, because something has changed meanwhile. Nothing is changed then.
+    """
+    if wanted.mend == "KERNEL":
+        return _choose_kernel(item, wanted)
+    if wanted.mend == "UNTICK":
+        return _untick(item, row)
+    action, example = _example(item, row)
+    if wanted.mend == "EXCHANGE":
+        return _exchange(item, action, example, *_example(item, wanted.other))
+    if wanted.mend == "KEYTIME":
+        if not 0 < wanted.number < len(example.keytimes) - 1:
+            raise ExampleError(f"'{example.name}' has no such keytime any more. Press Check Examples again.")
+        check_editable(action)
+        check_between(action, example, wanted.number, wanted.frame)
+        move_keytime(action, example, wanted.number, wanted.frame)
+        named = example.keytimes[wanted.number].name
+        return f"Moved keytime '{named}' of '{example.name}' to frame {told_frame(wanted.frame)}"
+    if wanted.mend == "CYCLE":
+        check_editable(action)
+        return begin_elsewhere(armature, action, example, wanted.number)
+    if wanted.mend == "MIRROR":
+        return _mirror(armature, item, row, action, example)
+    if wanted.mend == "RANGE":
+        return _widen(armature, example, wanted.word)
+    raise VerbError(f"Nothing mends verb '{item.name}' by itself. Press one of the buttons under Report.")
+
+
+def _example(item: PropertyGroup, row: int) -> tuple[Action, PropertyGroup]:
+    """Return an example of a verb with its action, by its row in the verb's list."""
+    reference = at(item.examples, row)
+    example = referenced(reference) if reference is not None else None
+    if example is None:
+        raise ExampleError(f"Verb '{item.name}' has no such example any more. Press Check Examples again.")
+    return reference.action, example
+
+
+def _exchange(
+    item: PropertyGroup, action: Action, example: PropertyGroup, other_action: Action, other: PropertyGroup
+) -> str:
+    names = [used.name for used in item.adverbs]
+    values = [[value_of(one, name) for name in names] for one in (example, other)]
+    if example == other or any(value is None for both in values for value in both):
+        raise ExampleError(f"'{example.name}' and '{other.name}' have no values to exchange. Give both all values.")
+    for one in (action, other_action):
+        check_editable(one)
+    for name, mine, theirs in zip(names, *values, strict=True):
+        set_value(action, example, name, theirs)
+        set_value(other_action, other, name, mine)
+    return f"'{example.name}' and '{other.name}' have each other's adverb values now"
+
+
+def _mirror(armature: Object, item: PropertyGroup, row: int, action: Action, example: PropertyGroup) -> str:
+    """Let the mirror image of an example take its place, with the same names of keytimes."""
+    names = turning_adverbs(item, [value.name for value in example.values])  # pyright: ignore[reportGeneralTypeIssues]
+    made = mirror_action(armature, action, example, names, fps_of(example, bpy.context.scene))
+    copy = cast(PropertyGroup, made.item)
+    for keytime, mirrored in zip(example.keytimes, copy.keytimes, strict=True):
+        rename_keytime(made.action, mirrored, keytime.name)
+    add_reference_like(item, row, made.action, copy)
+    item.examples[row].enabled = False
+    said = f"'{copy.name}' takes the place of '{example.name}' in '{item.name}', which is not ticked any more"
+    return ". ".join([said, *made.warnings])
+
+
+def _untick(item: PropertyGroup, row: int) -> str:
+    reference = at(item.examples, row)
+    if reference is None or not any(one.enabled for one in item.examples if one != reference):
+        raise ExampleError(f"Verb '{item.name}' would have no example left. Add others first.")
+    reference.enabled = False
+    return f"'{item.name}' is built without '{reference.example_name}' now; tick it again under Its Examples"
+
+
+def _widen(armature: Object, example: PropertyGroup, name: str) -> str:
+    adverb, value = armature.verbs_adverbs.adverbs.get(name), value_of(example, name)
+    if adverb is None or value is None:
+        raise VerbError(f"There is no adverb '{name}', or '{example.name}' has no value for it any more.")
+    extent = range_of(armature, name)
+    low, high = min(*extent, value), max(*extent, value)
+    check_range(name, low, high)
+    adverb.minimum, adverb.maximum = low, high
+    keep_in_step(armature)
+    return f"'{name}' ranges from {low:g} to {high:g} now"
+
+
+def _choose_kernel(item: PropertyGroup, wanted: Mend) -> str:
+    named = next((label for name, label, _ in KERNELS if name == wanted.word), "")
+    if not named or wanted.number not in DEGREES:
+        raise VerbError(f"There is no kernel '{wanted.word}' of degree {wanted.number}. Choose one of the menu.")
+    item.kernel, item.degree = wanted.word, wanted.number
+    return f"'{item.name}' has kernel {named} of degree {wanted.number} now"
