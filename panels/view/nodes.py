@@ -156,7 +156,7 @@ class VERBS_ADVERBS_VerbNode(Named, Node):
         if item is None:
             layout.label(text="Its armature is gone: delete this tree", icon="ERROR")
             return
-        layout_of = bridge.build.nodes.layout
+        layout_of = bridge.build.nodes.trees
         if layout_of.goes_on(armature, item):
             row = layout.row()
             row.enabled = not is_newer(armature.verbs_adverbs)
@@ -173,7 +173,7 @@ class VERBS_ADVERBS_VerbNode(Named, Node):
 
 
 def _draw_way(layout: UILayout, armature: "Object", item: PropertyGroup) -> None:
-    region_text = bridge.build.nodes.layout.region_text
+    region_text = bridge.build.nodes.trees.region_text
     wrong = item.enabled and bool(bridge.build.transitions.shown_remarks(armature, item))
     target = bridge.data.transition_items.verb_of(armature, item.target)
     row = layout.row(align=True)

@@ -15,8 +15,22 @@ from ...data.current import face_again, facings
 from ...data.linked.whose import not_edited
 from ...data.transition_items import remove_transition, verb_of
 from ..transitions import add_suggested
-from .layout import Place, is_laid_out, lay_out, place_of
-from .trees import ENTERED, ENTRY, NODE, WAY, Way, forget_owners, linked_ways, stored_ways, verb_nodes, ways_of
+from .trees import (
+    ENTERED,
+    ENTRY,
+    NODE,
+    WAY,
+    Place,
+    Way,
+    forget_owners,
+    is_laid_out,
+    lay_out,
+    linked_ways,
+    place_of,
+    stored_ways,
+    verb_nodes,
+    ways_of,
+)
 
 
 class Taken(NamedTuple):
