@@ -62,7 +62,7 @@ class VERBS_ADVERBS_PT_blending(Viewport, Panel):
     def draw(self, context: Context) -> None:
         layout = self.layout
         director = bridge.data.director.director_of(current_armature(context))
-        tree, node = director.verbs_adverbs.speech.curve, bridge.layers.blending.node_of(director)
+        tree, node = director.verbs_adverbs.speech.curve, bridge.layers.gestures.node_of(director)
         if tree is None:
             sentence(layout, context, "One gesture becomes the next smoothly, from rest to rest.")
             layout.operator("verbs_adverbs.curve_edit", icon="FCURVE")
@@ -71,9 +71,9 @@ class VERBS_ADVERBS_PT_blending(Viewport, Panel):
             column = layout.column()
             column.enabled = not reasons.directed(context)
             column.template_curve_mapping(node, "mapping")
-        for line in bridge.layers.blending.curve_told(director):
+        for line in bridge.layers.gestures.curve_told(director):
             sentence(layout, context, line, "WARNING")
-        if bridge.layers.blending.is_shared(director):
+        if bridge.layers.gestures.is_shared(director):
             sentence(layout, context, "Other characters have this curve too.")
             layout.operator("verbs_adverbs.curve_edit", text="Make It This One's Own", icon="DUPLICATE")
         layout.operator("verbs_adverbs.curve_reset", icon="LOOP_BACK")

@@ -136,7 +136,7 @@ def _draw_word(layout: UILayout, armature: Object, item: PropertyGroup, said: An
 def _draw_colours(layout: UILayout, context: Context, armature: Object, director: Object) -> None:
     """Draw the sliders of the adverbs that the gestures on the words have, and how they colour these."""
     words = bridge.layers.talking.words_with_gestures(armature)
-    adverbs = bridge.layers.colouring.colouring_adverbs(armature, words)
+    adverbs = bridge.layers.gestures.colouring_adverbs(armature, words)
     if adverbs:
         sentence(layout, context, COLOURED, "")
         draw_sliders(layout.column(align=True), context, director, adverbs)

@@ -1,12 +1,29 @@
-"""Examples as gestures: how far their phases may be warped in time, and what keeps them from being one."""
+"""Gestures on words: examples as gestures, what colours them, and the curve by which one becomes the next."""
 
-from bpy.types import PropertyGroup, Scene
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+import bpy
+from bpy.types import Node, Object, PropertyGroup, Scene
 
 from ...core.errors import GestureError, quoted
+from ..blender.naming import cut
+from ..data.adverb_values import values_at
 from ..data.annotate import fps_of
 from ..data.current import action_of
 from ..data.example_list import used_examples
+from ..data.frames.counting import counting_of
 from ..data.markers import effective_keytimes
+from ..data.transition_items import verb_of
+from .said import Said, scene_with
+
+if TYPE_CHECKING:
+    from ...core.gesture.gesture import Gesture
+    from ...core.gesture.stack import BlendingCurve, Point
+    from ...core.verb.verb import Verb
 
 DIGITS = 6
 """Decimals of a number that Blender stores in single precision."""
@@ -76,3 +93,202 @@ def gesture_complaints(example: PropertyGroup, scene: Scene) -> list[str]:
     if others:
         found.append(f"Gesture '{example.name}' has other keytimes, {quoted(others, 7)}. Remove them.")
     return found
+
+
+SIZES = (1.0, 0.75, 0.5)
+"""Sizes in which a gesture is tried that has an adverb for it, as shares of what its slider says at the word."""
+SIZE = "size"
+"""What the name of an adverb ends with that makes a gesture smaller."""
+KEPT = 256
+"""Number of gestures that are kept, since most of a sentence stays as it is when one slider moves."""
+_gestures: dict[tuple[object, ...], Gesture] = {}
+"""Gestures by what they are made from; those that were used last are at the end."""
+
+
+def forget_gestures() -> None:
+    """Forget all gestures."""
+    _gestures.clear()
+
+
+def colouring_adverbs(armature: Object, words: Sequence[Said]) -> list[PropertyGroup]:
+    """Adverbs of an armature that the gestures on some words have."""
+    verbs = [verb_of(armature, uid) for uid in dict.fromkeys(word.gesture for word in words)]
+    return [item for item in armature.verbs_adverbs.adverbs if any(item.name in verb.adverbs for verb in verbs)]
+
+
+def colours_of(armature: Object, director: Object, words: Sequence[Said]) -> list[dict[str, float]]:
+    """For each word, the values at its emphasis of the adverbs that its gesture has.
+
+    Raises
+    ------
+    VerbError
+        If a slider or a key of it holds what cannot be a value.
+    """
+    names = [item.name for item in colouring_adverbs(armature, words)]
+    rate = counting_of(director, scene_with(director)).rate
+    rows = values_at(director, names, [word.target * rate for word in words])
+    known = {word.gesture: verb_of(armature, word.gesture).adverbs for word in words}
+    return [
+        {name: value for name, value in zip(names, row, strict=True) if name in known[word.gesture]}
+        for word, row in zip(words, rows, strict=True)
+    ]
+
+
+def sizes_of(
+    armature: Object, item: PropertyGroup, verb: Verb, hands: tuple[str, ...], values: Mapping[str, float]
+) -> tuple[Gesture, ...]:
+    """Return the gesture that a verb is at some values, and smaller ones if an adverb of it tells its size.
+
+    Parameters
+    ----------
+    armature : whose adverbs have ranges.
+    item, verb : the verb as it is stored, and built.
+    hands : bones that stroke.
+    values : of its adverbs by name.
+    """
+    adverbs = {adverb.name: adverb for adverb in armature.verbs_adverbs.adverbs}
+    asked = tuple(values.get(name, 0.0) for name in verb.adverb_names)
+    lowest = [
+        min(adverbs[name].minimum, adverbs[name].maximum, value) if _tells_size(name) and name in adverbs else value
+        for name, value in zip(verb.adverb_names, asked, strict=True)
+    ]
+    sizes, bounds = SIZES if tuple(lowest) != asked else SIZES[:1], bounds_of(item)
+    places = [tuple(low + size * (at - low) for low, at in zip(lowest, asked, strict=True)) for size in sizes]
+    return tuple(_gesture(verb, place, size, hands, bounds) for place, size in zip(places, sizes, strict=True))
+
+
+def _tells_size(name: str) -> bool:
+    return name.lower().endswith(SIZE)
+
+
+def _gesture(
+    verb: Verb, values: tuple[float, ...], size: float, hands: tuple[str, ...], bounds: tuple[float, float]
+) -> Gesture:
+    """Return a verb at some values as a gesture of a size; it is made once."""
+    from dataclasses import replace
+
+    from ...core.gesture.gesture import gesture_of
+
+    key = verb, values, size, hands, bounds
+    found = _gestures.pop(key, None)
+    if found is None:
+        found = replace(gesture_of(verb.name, verb.motion(values), hands, bounds=bounds), size=size)
+    while len(_gestures) >= KEPT:
+        del _gestures[next(iter(_gestures))]
+    _gestures[key] = found
+    return found
+
+
+SHAPE = ((0.0, 0.0), (0.15, 0.06075), (0.5, 0.5), (0.85, 0.93925), (1.0, 1.0))
+"""Control points of the widget at which it looks like the curve by default."""
+PIECES = 64
+"""Pieces between which the widget is read."""
+SEEN = 1e-3
+"""Least weight that one can see in the widget."""
+STEEP = 3.0
+"""How many times as fast as an even change a weight may change without a remark."""
+
+
+def node_of(director: Object) -> Node | None:
+    """Return the node that has a director's blending curve, None where it is the one by default."""
+    tree = director.verbs_adverbs.speech.curve
+    nodes = tree.nodes if tree is not None else ()
+    return next((node for node in nodes if node.bl_idname == "ShaderNodeFloatCurve"), None)
+
+
+def place_of_curve(director: Object) -> int:
+    """Return where in memory a director's blending curve lies; it changes if undo reads the curve again."""
+    node = node_of(director)
+    return node.as_pointer() if node is not None else 0
+
+
+def edit_curve(director: Object) -> None:
+    """Give a director a blending curve of its own, which looks like the one that it has."""
+    speech = director.verbs_adverbs.speech
+    name = cut(f".{director.name}", " blending")
+    if speech.curve is not None and node_of(director) is not None:
+        tree: Any = speech.curve.copy()
+        tree.name = name
+    else:
+        tree = bpy.data.node_groups.new(name, "ShaderNodeTree")
+        _draw(tree.nodes.new("ShaderNodeFloatCurve"))
+    drop_curve(director)
+    speech.curve = tree
+
+
+def is_shared(director: Object) -> bool:
+    """Whether a director's blending curve is that of others too; a fake user is none."""
+    tree = director.verbs_adverbs.speech.curve
+    return tree is not None and tree.users - tree.use_fake_user > 1
+
+
+def drop_curve(director: Object) -> None:
+    """Let a director have the blending curve by default; its own is taken out of the file unless others have it."""
+    speech = director.verbs_adverbs.speech
+    tree, speech.curve = speech.curve, None
+    if tree is not None and tree.users == 0 and tree.library is None:
+        bpy.data.node_groups.remove(tree)
+
+
+def _draw(node: Any) -> None:
+    curve = node.mapping.curves[0]
+    for share, weight in SHAPE[1:-1]:
+        curve.points.new(share, weight)
+    node.mapping.update()
+
+
+def weights_of(director: Object) -> tuple[Point, ...]:
+    """Return shares of the time and the weights then, as the widget draws them; empty for the curve by default.
+
+    It is the one by default, too, as long as nobody has moved what `edit_curve` has drawn, and where it is lost.
+    """
+    node: Any = node_of(director)
+    if node is None:
+        return ()
+    mapping = node.mapping
+    drawn = tuple((*(round(number, DIGITS) for number in point.location),) for point in mapping.curves[0].points)
+    if drawn == SHAPE and all(point.handle_type == "AUTO" for point in mapping.curves[0].points):
+        return ()
+    mapping.initialize()
+    shares = [piece / PIECES for piece in range(PIECES + 1)]
+    found = [mapping.evaluate(mapping.curves[0], share) for share in shares]
+    if not all(map(isfinite, found)):
+        return ()
+    weights = (min(max(round(weight, DIGITS), 0.0), 1.0) for weight in found)
+    return tuple(zip(shares, weights, strict=True))
+
+
+def curve_of(director: Object) -> BlendingCurve:
+    """Return a director's blending curve, from weight 0 to weight 1.
+
+    Where the widget begins or ends elsewhere, the ends are pulled there, and all between them along, the less the
+    farther it is from them.
+    """
+    from ...core.gesture.stack import SMOOTH, blending_curve
+
+    drawn = weights_of(director)
+    if not drawn:
+        return SMOOTH
+    begins, ends = drawn[0][1], drawn[-1][1]
+    pulled = [(x, min(max(y - (1.0 - x) * begins + x * (1.0 - ends), 0.0), 1.0)) for x, y in drawn]
+    points = [(0.0, 0.0), *pulled[1:-1], (1.0, 1.0)]
+    slopes = (points[1][1] * PIECES, (1.0 - points[-2][1]) * PIECES)
+    return blending_curve(points, slopes)
+
+
+def curve_told(director: Object) -> list[str]:
+    """Return sentences on what of the widget is not played as it is drawn, and on what it costs."""
+    drawn, curve, told = weights_of(director), curve_of(director), list[str]()
+    if director.verbs_adverbs.speech.curve is not None and node_of(director) is None:
+        told.append("The node of this curve was deleted, so the usual curve is played. Press Reset.")
+    if drawn and (drawn[0][1] > SEEN or drawn[-1][1] < 1.0 - SEEN):
+        told.append(
+            f"It is drawn from {drawn[0][1]:.2f} to {drawn[-1][1]:.2f}, and played from 0 to 1: a gesture must come"
+            " and go wholly. Its ends are pulled there."
+        )
+    if curve.steepest > STEEP:
+        told.append(
+            f"At its steepest it changes {curve.steepest:.1f} times as fast as an even one, so hands need that much"
+            " longer from gesture to gesture, and some may be left out."
+        )
+    return told

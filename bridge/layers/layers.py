@@ -28,7 +28,7 @@ from ..data.layer_properties import (
 from ..data.schema import ARMATURES, new_uid, write_out_verbs
 from ..data.transition_items import verb_of
 from ..rig.roles import roles_of
-from .colouring import colouring_adverbs
+from .gestures import colouring_adverbs
 from .talking import has_plan, plan_signature, plays_of_talk, talks, words_with_gestures
 
 if TYPE_CHECKING:

@@ -17,9 +17,16 @@ from ..data.frames.counting import counting_of
 from ..data.speech_properties import EARLIEST
 from ..data.transition_items import verb_of
 from ..rig.roles import roles_of
-from .blending import curve_of, weights_of
-from .colouring import colouring_adverbs, colours_of, forget_gestures, sizes_of
-from .gestures import bounds_of, shows_gesture
+from .gestures import (
+    bounds_of,
+    colouring_adverbs,
+    colours_of,
+    curve_of,
+    forget_gestures,
+    shows_gesture,
+    sizes_of,
+    weights_of,
+)
 from .looking import forget_told, gaze_signature, gazing_of_words, glances_known, looked_words
 from .said import Said, belongs, said_words, scene_with
 

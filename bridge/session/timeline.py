@@ -27,7 +27,7 @@ from ..data.content import action_digest, place_of_curves
 from ..data.director import goes_by_itself, origin_of
 from ..data.frames.counting import counting_of, last_frame
 from ..data.schema import ROOT_IS_OBJECT
-from ..layers.blending import place_of_curve
+from ..layers.gestures import place_of_curve
 from ..rig.evaluated import heard_at
 from .floor_mesh import feet_digest
 

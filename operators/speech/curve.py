@@ -26,7 +26,7 @@ class VERBS_ADVERBS_OT_curve_edit(Intent, Operator):
         return "Switch a verb on first: the curve is the director's"
 
     def do(self, context: Context) -> str:
-        bridge.layers.blending.edit_curve(_director(context))
+        bridge.layers.gestures.edit_curve(_director(context))
         return ""
 
 
@@ -46,7 +46,7 @@ class VERBS_ADVERBS_OT_curve_reset(Intent, Operator):
         return "" if own else "It is the usual curve already"
 
     def do(self, context: Context) -> str:
-        bridge.layers.blending.drop_curve(_director(context))
+        bridge.layers.gestures.drop_curve(_director(context))
         return ""
 
 

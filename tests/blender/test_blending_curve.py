@@ -53,7 +53,7 @@ def played(armature) -> np.ndarray:
 
 
 def told(armature) -> str:
-    return " ".join(part("bridge.layers.blending").curve_told(director_of(armature)))
+    return " ".join(part("bridge.layers.gestures").curve_told(director_of(armature)))
 
 
 def redraw(armature, points: dict[float, float], handle: str = "AUTO") -> None:
@@ -152,7 +152,7 @@ def test_the_curve_is_saved_and_comes_along_where_the_character_is_appended(tmp_
         bpy.context.scene.collection.objects.link(thing)
     armature = next(thing for thing in wanted.objects if thing.type == "ARMATURE")
     np.testing.assert_allclose(drawn(armature)[60], 0.8, atol=1e-3)
-    np.testing.assert_array_equal(part("bridge.layers.blending").curve_of(director_of(armature)).at(SHARES), expected)
+    np.testing.assert_array_equal(part("bridge.layers.gestures").curve_of(director_of(armature)).at(SHARES), expected)
 
 
 def test_editing_is_undone_and_done_again(tmp_path):

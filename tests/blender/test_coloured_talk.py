@@ -204,7 +204,7 @@ def test_a_gesture_without_room_is_made_smaller_than_asked_and_never_larger(tmp_
         tmp_path,
         SUBTITLES.replace("00:00:03,000 --> 00:00:03,400\n<indicate>", "00:00:01,600 --> 00:00:02,000\n<beat>"),
     )
-    talk, colouring = part("bridge.layers.talking"), part("bridge.layers.colouring")
+    talk, colouring = part("bridge.layers.talking"), part("bridge.layers.gestures")
     item = armature.verbs_adverbs.verbs["beat"]
     verb = part("bridge.build.verbs").verb_for(armature, item)
     for size, lasts in ((0.9, True), (0.0, False), (-0.5, False)):

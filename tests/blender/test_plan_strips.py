@@ -191,7 +191,7 @@ def test_strips_of_a_copied_scene_are_those_of_its_own_director(tmp_path):
 
 def test_a_curve_with_a_fake_user_is_nobody_elses(tmp_path):
     armature = talking(tmp_path)
-    director, is_shared = armature.verbs_adverbs.director, part("bridge.layers.blending").is_shared
+    director, is_shared = armature.verbs_adverbs.director, part("bridge.layers.gestures").is_shared
     assert not is_shared(director)
     assert OPS.curve_edit() == {"FINISHED"}
     tree = director.verbs_adverbs.speech.curve
