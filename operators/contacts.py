@@ -214,7 +214,7 @@ def _side(context: Context) -> str:
     """Side of the chosen contact point, with which the names of its foot's keytimes begin; empty if it has none."""
     armature, bone = current_armature(context), _bone(context)
     known = armature is not None and bone in armature.data.bones
-    return bridge.rig.contact_points.side_at(armature, bone) if known else ""
+    return bridge.rig.roles.side_at(armature, bone) if known else ""
 
 
 def _bone(context: Context) -> str:

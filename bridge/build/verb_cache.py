@@ -20,8 +20,8 @@ from ..data.bones.seen import content_before
 from ..data.content import ActionContent, action_content, called_now
 from ..data.example_list import referenced
 from ..data.markers import ActionMarkers, effective_keytimes, effective_span, effective_windows
-from ..rig.contact_points import SOLE_ENDS
 from ..rig.rig_digest import limits_digest, rig_digest
+from ..rig.roles import SOLE_ENDS
 
 if TYPE_CHECKING:
     from ...core.verb.verb import Verb

@@ -13,8 +13,7 @@ from ...core.verb.verb import ContactWindows, Verb
 from ..data.annotate import add_example, add_keytime, rename_keytime, set_value
 from ..data.contacts import add_contact, add_window
 from ..data.schema import ROOT_IS_OBJECT
-from ..rig.contact_points import end_at
-from ..rig.roles import roles_of
+from ..rig.roles import end_at, roles_of
 from .request import Played
 
 Array = NDArray[np.float64]
