@@ -29,7 +29,7 @@ def frame_figures(rounds: int = ROUNDS) -> Iterator[Figure]:
 def _figure(mode: str, rounds: int) -> Figure:
     armature, verb, scene = make_armature(BONES, mode), make_synthetic(BONES, EXAMPLES).verb, bpy.context.scene
     plan = module("bridge.action.write_pose").make_plan(armature, verb.channels)
-    writer, path = module("bridge.action.live_writer").LiveWriter(plan), wandering(FRAMES)
+    writer, path = module("bridge.action.write_pose").LiveWriter(plan), wandering(FRAMES)
     rows = list(_played(verb, path))
     bag = module("bridge.blender.versions").bag_for_write(armature, bpy.data.actions.new("Baked"))
     tracks = module("bridge.action.tracks")

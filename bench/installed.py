@@ -13,7 +13,7 @@ LISTS = ("undo_post", "load_post", "depsgraph_update_post", "frame_change_post")
 
 
 def module(path: str) -> Any:
-    """A module of the extension, such as 'bridge.action.live_writer'."""
+    """A module of the extension, such as 'bridge.action.write_pose'."""
     return importlib.import_module(f"{EXTENSION}.{path}")
 
 

@@ -71,7 +71,7 @@ def _layers() -> Figure:
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     armature, verb, scene = make_armature(BONES), make_synthetic(BONES, EXAMPLES).verb, bpy.context.scene
     plan = module("bridge.action.write_pose").make_plan(armature, verb.channels)
-    writer, path = module("bridge.action.live_writer").LiveWriter(plan), wandering(PLAYED)
+    writer, path = module("bridge.action.write_pose").LiveWriter(plan), wandering(PLAYED)
     graph = _graph(verb)
     rows = np.array(list(_played(graph, path)))
     data, tracks = armature.animation_data_create(), module("bridge.action.tracks")

@@ -9,8 +9,7 @@ import numpy as np
 from bpy.types import Object
 from numpy.typing import NDArray
 
-from ..action.live_writer import LiveWriter
-from ..action.write_pose import make_plan
+from ..action.write_pose import LiveWriter, make_plan
 from ..blender.undo import Reference
 from ..data.director import is_in_a_scene, origin_of
 from .live_characters import characters

@@ -60,7 +60,7 @@ def test_a_pose_shows_alike_whatever_the_rotation_modes_and_the_order_of_bones(
     for joint, bone in enumerate(armature.pose.bones):
         bone.rotation_mode = MODES[joint % len(MODES)] if mixed else mode
     plan = part("bridge.action.write_pose").make_plan(armature, channels)
-    writer = part("bridge.action.live_writer").LiveWriter(plan)
+    writer = part("bridge.action.write_pose").LiveWriter(plan)
     for row in values:
         writer.write_row(armature, row)
         assert _differs(armature, channels, row) < 1e-5
