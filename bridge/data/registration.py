@@ -7,12 +7,11 @@ import bpy
 from ..blender import unchanged
 from .action_properties import CLASSES as ACTION_CLASSES
 from .action_properties import VERBS_ADVERBS_ActionAnnotation
-from .frames.properties import CLASSES as FRAME_CLASSES
 from .object_properties import CLASSES as OBJECT_CLASSES
 from .object_properties import VERBS_ADVERBS_RigDefinition
 from .schema import OWN
 
-CLASSES = (*FRAME_CLASSES, *ACTION_CLASSES, *OBJECT_CLASSES)
+CLASSES = (*ACTION_CLASSES, *OBJECT_CLASSES)
 
 
 def register() -> None:
