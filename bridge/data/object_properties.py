@@ -21,7 +21,7 @@ from ...core.bounds import FARTHEST_FRAME
 from ..blender.events import redraw_areas
 from . import layer_properties, speech_properties
 from .action_properties import VERBS_ADVERBS_Between, VERBS_ADVERBS_Counted
-from .bones import properties as bone_properties
+from .bones import names as bone_properties
 from .current import armature_of
 from .example_list import VERBS_ADVERBS_ExampleRef
 from .schema import ENDS, FIRST, KERNELS, MEASURES, MENDS, OWN, RESULTS, SEARCHES, SPACES, STEERINGS, TIMINGS, TOUCHES

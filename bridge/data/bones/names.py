@@ -1,15 +1,4 @@
-"""What the names of bones mean that are stored in actions: bones may have been renamed since.
-
-Blender renames the curves of actions that are assigned when a bone is renamed, and those in NLA strips, but not the
-curves of others, nor what is stored on examples. Curves of the user's are never written here, and actions may be
-linked, or shared with an armature whose bones were not renamed. So the armature stores which former names mean which of
-its bones, and everything that is read of an action goes through that. Names that are stored on the armature itself
-belong to it alone, and are written anew when they are mapped.
-
-A former name that is no bone any more means the same in every action. A name that is a bone again, as when two bones
-have swapped names, means the former bone only in those actions that were there when it was mapped, and in copies of
-them.
-"""
+"""What the names of bones mean that are stored in actions, and what is stored about an armature's bones."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -18,10 +7,13 @@ from functools import lru_cache
 from hashlib import blake2b
 
 import bpy
+from bpy.props import CollectionProperty, EnumProperty, FloatVectorProperty, PointerProperty, StringProperty
 from bpy.types import Action, Object, PropertyGroup
 
 from ....core.errors import RigError
 from ...blender.versions import curves_of
+from ..action_properties import VERBS_ADVERBS_TextItem
+from ..schema import ENDS
 
 OBJECT = ""
 """Stands for the bone in the data paths of the object itself."""
@@ -301,3 +293,64 @@ def _contacts_mean(uid: str, like: str) -> None:
                 one.examples.remove(uids.index(uid))
             else:
                 one.examples.add().text = uid
+
+
+class VERBS_ADVERBS_FootItem(PropertyGroup):
+    """Bones of one leg that tell when its foot is down."""
+
+    name: StringProperty(name="Side", description="Names of keytimes begin with it, such as L in L_down")
+    thigh: StringProperty(name="Thigh", description="Bone at whose head the leg begins")
+    ankle: StringProperty(name="Ankle", description="Bone at whose head the leg ends")
+    ball: StringProperty(name="Ball", description="Bone that carries the ball of the foot, such as the toes")
+    ball_end: EnumProperty(name="End", description="Which end of it touches the floor", items=ENDS, default="HEAD")
+    heel: StringProperty(name="Heel", description="Bone of the heel, which lands first; empty to guess its place")
+    heel_end: EnumProperty(name="End", description="Which end of it touches the floor", items=ENDS, default="HEAD")
+
+
+class VERBS_ADVERBS_FormerBone(PropertyGroup):
+    """A name in actions, and the bone that it means now."""
+
+    name: StringProperty(name="Name", description="Name of the bone in actions")
+    bone: StringProperty(name="Bone", description="Bone that it means now; empty if it is left out")
+
+
+class VERBS_ADVERBS_FormerAction(PropertyGroup):
+    """An action whose curves have former names of bones."""
+
+    action: PointerProperty(type=bpy.types.Action, name="Action")
+    examples: StringProperty(
+        name="Examples", description="Identifiers of its examples, by which a copy of it is known, with spaces between"
+    )
+
+
+class VERBS_ADVERBS_FormerNames(PropertyGroup):
+    """Former names of bones, and the actions and examples that have them."""
+
+    bones: CollectionProperty(type=VERBS_ADVERBS_FormerBone)
+    actions: CollectionProperty(type=VERBS_ADVERBS_FormerAction)
+    examples: CollectionProperty(type=VERBS_ADVERBS_TextItem)
+
+
+class VERBS_ADVERBS_SeenBone(PropertyGroup):
+    """A bone as it lay at rest when the armature's verbs were last built or edited, by which it is known again."""
+
+    name: StringProperty(name="Name")
+    parent: StringProperty(name="Parent", description="Bone that carried it, empty for none")
+    rest: FloatVectorProperty(name="Rest", description="Rest frame in the armature's space, row by row", size=16)
+
+
+class VERBS_ADVERBS_BoneNames(PropertyGroup):
+    """What an armature's bones were called before, and how they lay when that was last seen."""
+
+    former: CollectionProperty(type=VERBS_ADVERBS_FormerNames)
+    seen: CollectionProperty(type=VERBS_ADVERBS_SeenBone)
+
+
+CLASSES = (
+    VERBS_ADVERBS_FootItem,
+    VERBS_ADVERBS_FormerBone,
+    VERBS_ADVERBS_FormerAction,
+    VERBS_ADVERBS_FormerNames,
+    VERBS_ADVERBS_SeenBone,
+    VERBS_ADVERBS_BoneNames,
+)
