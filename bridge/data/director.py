@@ -18,8 +18,7 @@ from .adverb_values import adverb_curves, all_curves, path_of, target_adverbs
 from .current import MaybeNone, is_linked, newer_told, scene_of
 from .frames.counting import counting_of, note_rate
 from .layer_properties import Slider, restore_talk_layer, sliders_of
-from .linked.library_director import claim_director, is_moved_in_library, library_director
-from .linked.new_director import heading_of, new_director
+from .linked.library_director import claim_director, heading_of, is_moved_in_library, library_director, new_director
 from .schema import is_older
 
 ROOM = 1.0

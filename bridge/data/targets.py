@@ -15,7 +15,7 @@ from mathutils import Matrix, Vector
 from ...core.errors import VerbError
 from .adverb_values import OF_TARGET, is_of_target, path_of, slider_values
 from .director import director_of, ensure_director, origin_of, space_of
-from .linked.new_director import collection_of, default_origin
+from .linked.library_director import collection_of, default_origin
 from .schema import PLACES
 
 AXES = "xyz"
