@@ -1,8 +1,4 @@
-"""From a folder of captured walks to verbs: files are imported onto one armature, and their cycles become examples.
-
-Walks whose feet land in another order, such as runs, become a verb of their own, and so do those that go backward, and
-an idle, to stand in. Whatever has no usable cycle is told apart, and stays in the file as an action.
-"""
+"""From a folder of captured walks to verbs: files come onto one armature, without first poses; cycles are examples."""
 
 from collections.abc import Generator, Sequence
 from contextlib import suppress
@@ -12,16 +8,20 @@ from pathlib import Path
 from typing import NamedTuple
 
 import bpy
-from bpy.types import Action, Object, PropertyGroup, Scene
+import numpy as np
+from bpy.types import Action, FCurve, Object, PropertyGroup, Scene
 
 from ...core.errors import ClipError, ExampleError, VerbError, VerbsError, shortened
+from ..blender.versions import curves_of
 from ..data.annotate import scene_fps
+from ..data.curves import SAME_FRAME, gather, key_ends
 from ..data.frames.to_scene_rate import move_action
+from ..rig.evaluated import evaluated_frames
+from ..rig.roles import rest_bones
 from .building import build_unplaced
 from .clips.clip_files import NEARLY, Before, Clip, Up, import_clips, stood_up, whole_rate
 from .clips.finding import Clip as SeenClip
 from .clips.finding import clip_of, feet_of, is_idle, mark_examples, restlessness_of
-from .clips.first_pose import leave_out_first_pose
 from .clips.likeness import roles_in
 from .conforming import conform_actions, is_same
 from .definitions import add_reference, add_verb, keep_in_step, remove_reference, remove_verb
@@ -308,3 +308,43 @@ def _without_steps(clip: SeenClip) -> str:
         return f"'{name}' stays where it is: it is no walk, and in no verb."
     why = clip.detection.remarks[0] if clip.detection.remarks else ""
     return f"'{name}' holds no whole cycle, so it is in no verb. {why}".rstrip()
+
+
+LOOKED = 10
+"""Frames at the beginning of a clip that are compared."""
+JUMP, SEEN = 3.0, 0.05
+"""The first step must be this many times the largest of the next ones, and at least this share of the figure's size."""
+
+
+def leave_out_first_pose(armature: Object, action: Action, fps: float, step: float) -> str:
+    """Let an action begin with its second frame if the motion jumps away from its first one; says so in a sentence.
+
+    Parameters
+    ----------
+    armature, action : an imported action, and the armature that it moves.
+    fps : frames of the scene per second.
+    step : how many of them lie between two frames of the file.
+    """
+    first, last = key_ends(gather(action, armature).all_curves())
+    if last - first < LOOKED * step:
+        return ""
+    bones = rest_bones(armature)
+    heads, _ = evaluated_frames(armature, action, bones.names, first + step * np.arange(LOOKED + 1.0), fps)
+    heads = heads - heads[:, :1] * np.array([1.0, 1.0, 0.0])
+    steps = np.sqrt(np.mean(np.sum(np.diff(heads, axis=0) ** 2, axis=-1), axis=-1))
+    size = float(np.ptp(heads[-1], axis=0).max())
+    if steps[0] < max(JUMP * float(steps[1:].max()), SEEN * size):
+        return ""
+    for curve in curves_of(action, armature):
+        _begin_at(curve, first + step)
+    return f"The first frame of '{action.name}' is a pose that its motion jumps away from: it was left out."
+
+
+def _begin_at(curve: FCurve, frame: float) -> None:
+    """Remove the keys of a curve before a frame, at which it gets one if it has none."""
+    value, keys = curve.evaluate(frame), curve.keyframe_points
+    if not any(abs(key.co[0] - frame) <= SAME_FRAME for key in keys):
+        keys.insert(frame, value)
+    for key in [key for key in keys if key.co[0] < frame - SAME_FRAME][::-1]:
+        keys.remove(key)
+    curve.update()
