@@ -12,7 +12,6 @@ MODULES = (
     "clips.editing",
     "adverbs",
     "verbs",
-    "checking",
     "bones.mapping",
     "bones.copying",
     "bones.dropping",
@@ -31,9 +30,7 @@ MODULES = (
     "view.nodes",
     "commands",
     "layers",
-    "speech.words",
-    "speech.phases",
-    "speech.curve",
+    "speech",
     "perform",
     "command_line.commands",
 )

@@ -1,16 +1,17 @@
-"""Finding keytimes and contacts in actions automatically, and choosing the foot bones that they are found by."""
+"""Finding keytimes, contacts and feet in actions automatically, and likely mistakes in examples, which are mended."""
 
 import bpy
-from bpy.props import CollectionProperty, EnumProperty, StringProperty
+from bpy.props import CollectionProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 from bpy.types import Action, Context, Operator
 
 from .. import bridge
 from ..bridge.data.current import current_action, current_armature, current_example, current_verb, is_linked
+from ..bridge.data.schema import MENDS
 from ..core.errors import ActionError, quoted
 from . import reasons
 from .examples import VERBS_ADVERBS_ActionChoice
 from .jobs import Lasting
-from .operator_base import Intent, Picker
+from .operator_base import Intent, Picker, told_of
 
 MOST_TOLD = 3
 NEXT = "NEXT"
@@ -200,10 +201,55 @@ def _actions(context: Context) -> list[Action]:
     return sorted(fitting, key=lambda action: action != current)
 
 
+class VERBS_ADVERBS_OT_examples_check(Lasting, Operator):
+    """Look for mistakes in the examples: exchanged adverbs, keytimes elsewhere, cycles that begin on the other foot"""
+
+    bl_idname = "verbs_adverbs.examples_check"
+    bl_label = "Check Examples"
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return reasons.verb_built(context)
+
+    def do(self, context: Context) -> str:
+        lines = bridge.build.diagnosis.checking.check_examples(current_armature(context), current_verb(context))
+        return lines[0].text
+
+
+class VERBS_ADVERBS_OT_verb_mend(Lasting, Operator):
+    """Mend what a line of the report says about the chosen verb"""
+
+    bl_idname = "verbs_adverbs.verb_mend"
+    bl_label = "Mend"
+
+    mend: EnumProperty(name="Mends", items=MENDS, default="NONE", description="What is done")
+    row: IntProperty(name="Example", description="Row of the example in the verb's list", default=-1)
+    other: IntProperty(name="Other Example", description="Row of a second example in the verb's list", default=-1)
+    number: IntProperty(name="Number", description="Row of a keytime, or degree of a kernel", default=-1)
+    frame: FloatProperty(name="Frame", description="Frame that the keytime moves to")
+    word: StringProperty(name="Word", description="Name of an adverb, or identifier of a kernel")
+
+    @classmethod
+    def description(cls, _context: Context, properties: "VERBS_ADVERBS_OT_verb_mend") -> str:
+        """What the button does."""
+        return told_of(MENDS, properties.mend)
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        return reasons.verb(context)
+
+    def do(self, context: Context) -> str:
+        wanted = bridge.build.diagnosis.told.Mend(self.mend, self.other, self.number, self.frame, self.word)
+        armature, verb = current_armature(context), current_verb(context)
+        return bridge.build.diagnosis.checking.mend(armature, verb, self.row, wanted)
+
+
 CLASSES = (
     VERBS_ADVERBS_OT_keytimes_find,
     VERBS_ADVERBS_OT_cycle_choose,
     VERBS_ADVERBS_OT_feet_find,
     VERBS_ADVERBS_OT_foot_take,
     VERBS_ADVERBS_OT_feet_forget,
+    VERBS_ADVERBS_OT_examples_check,
+    VERBS_ADVERBS_OT_verb_mend,
 )

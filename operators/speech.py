@@ -1,19 +1,19 @@
-"""Words that a character says: reading them, choosing the gestures on them, and playing those."""
+"""Words that a character says and the gestures on them, whose phases are found and which are blended by a curve."""
 
 from typing import ClassVar
 
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
-from bpy.types import Context, Event, Operator, PropertyGroup
+from bpy.types import Context, Event, Object, Operator, PropertyGroup
 
-from ... import bridge
-from ...bridge.blender.naming import told_frame
-from ...bridge.data.current import at, current_armature
-from ...bridge.session import live_characters
-from ...core.errors import VerbsError
-from .. import reasons
-from ..jobs import Lasting
-from ..operator_base import Intent
-from ..perform import mark_beginning
+from .. import bridge
+from ..bridge.blender.naming import told_frame
+from ..bridge.data.current import at, current_action, current_armature, current_example
+from ..bridge.session import live_characters
+from ..core.errors import VerbsError, quoted
+from . import reasons
+from .jobs import Lasting
+from .operator_base import Intent
+from .perform import mark_beginning
 
 _gestures: list[tuple[str, str, str]] = []
 
@@ -234,6 +234,93 @@ class VERBS_ADVERBS_OT_perform_say(Operator):
         return {"FINISHED"}
 
 
+WIDTH, MOST = 460, 5
+"""Width of the dialog, and keytimes that it names."""
+
+
+class VERBS_ADVERBS_OT_phases_find(Intent, Operator):
+    """Find where the chosen example is prepared, strokes, is held and relaxes, by the speed of its hands"""
+
+    bl_idname = "verbs_adverbs.phases_find"
+    bl_label = "Find Gesture Phases"
+
+    replace: BoolProperty(
+        name="Replace Keytimes",
+        description="Let what is found take the place of the keytimes that the example has between its ends",
+        options={"SKIP_SAVE"},
+    )
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        reason = reasons.example(context) or reasons.armature(context)
+        if reason or not current_example(context).cyclic:
+            return reason
+        return f"'{current_example(context).name}' is cyclic, and a gesture is done once: untick Cyclic first"
+
+    def invoke(self, context: Context, _event: Event) -> set[str]:
+        """Ask before keytimes are replaced."""
+        if not bridge.build.gesture_phases.keytimes_between(current_example(context)):
+            return self.execute(context)
+        self.replace = True
+        return context.window_manager.invoke_props_dialog(self, width=WIDTH, confirm_text="Replace")
+
+    def draw(self, context: Context) -> None:
+        """Draw which keytimes are replaced."""
+        names = bridge.build.gesture_phases.keytimes_between(current_example(context))
+        self.layout.label(text=f"What is found replaces {quoted(names, MOST)}.", icon="INFO")
+
+    def do(self, context: Context) -> str:
+        armature, action, example = current_armature(context), current_action(context), current_example(context)
+        fps = bridge.data.annotate.fps_of(example, context.scene)
+        told = bridge.build.gesture_phases.find_phases(armature, action, example, fps, self.replace)
+        for line in action.verbs_adverbs.found:
+            if line.kind != "INFO":
+                self.tell("WARNING", line.text)
+        return told
+
+
+def _director(context: Context) -> Object:
+    return bridge.data.director.director_of(current_armature(context))
+
+
+class VERBS_ADVERBS_OT_curve_edit(Intent, Operator):
+    """Show the curve by which one gesture becomes the next; one that others have too becomes this character's own"""
+
+    bl_idname = "verbs_adverbs.curve_edit"
+    bl_label = "Edit Blending Curve"
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        reason = reasons.directed(context)
+        if reason or _director(context) is not None:
+            return reason
+        return "Switch a verb on first: the curve is the director's"
+
+    def do(self, context: Context) -> str:
+        bridge.layers.gestures.edit_curve(_director(context))
+        return ""
+
+
+class VERBS_ADVERBS_OT_curve_reset(Intent, Operator):
+    """Let one gesture become the next by the usual curve, from rest to rest"""
+
+    bl_idname = "verbs_adverbs.curve_reset"
+    bl_label = "Reset"
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        reason = reasons.directed(context)
+        if reason:
+            return reason
+        director = _director(context)
+        own = director is not None and director.verbs_adverbs.speech.curve is not None
+        return "" if own else "It is the usual curve already"
+
+    def do(self, context: Context) -> str:
+        bridge.layers.gestures.drop_curve(_director(context))
+        return ""
+
+
 CLASSES = (
     VERBS_ADVERBS_OT_words_file,
     VERBS_ADVERBS_OT_words_strips,
@@ -244,4 +331,7 @@ CLASSES = (
     VERBS_ADVERBS_OT_talk,
     VERBS_ADVERBS_OT_say,
     VERBS_ADVERBS_OT_perform_say,
+    VERBS_ADVERBS_OT_phases_find,
+    VERBS_ADVERBS_OT_curve_edit,
+    VERBS_ADVERBS_OT_curve_reset,
 )

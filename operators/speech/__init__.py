@@ -1,1 +1,0 @@
-"""Operators on words that a character says, and on the gestures on them."""
