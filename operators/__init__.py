@@ -13,8 +13,6 @@ MODULES = (
     "adverbs",
     "verbs",
     "bones.mapping",
-    "bones.copying",
-    "bones.dropping",
     "bones.assets",
     "reach",
     "biped",

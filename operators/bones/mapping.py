@@ -1,4 +1,4 @@
-"""Bones that were renamed: which of them are meant by the names that verbs, examples and actions mention."""
+"""Bones that are paired: those that were renamed, and those of another armature whose verbs are copied."""
 
 from collections import Counter
 from textwrap import wrap
@@ -9,7 +9,11 @@ from bpy.types import Context, Event, Object, Operator, PropertyGroup, UILayout
 
 from ... import bridge
 from ...bridge.data.current import current_armature
+from ...bridge.data.linked.verb_assets import is_marked
+from ...core.errors import RigError, VerbsError, quoted
 from .. import reasons
+from ..finding import tell_warnings
+from ..jobs import Lasting
 from ..operator_base import Intent
 
 WIDTH, LINE = 640, 90
@@ -104,4 +108,98 @@ def draw_choice(layout: UILayout, choice: PropertyGroup, armature: Object, place
     fields.label(text="left out" if choice.left_out else reason)
 
 
-CLASSES = (VERBS_ADVERBS_BoneChoice, VERBS_ADVERBS_OT_bones_map)
+class VERBS_ADVERBS_VerbToCopy(PropertyGroup):
+    """A verb of another armature that can be copied."""
+
+    name: StringProperty(name="Name", description="Name of the verb")
+    uid: StringProperty(name="Identifier", description="Identifier of the verb")
+    chosen: BoolProperty(name="Use", description="Copy this verb", default=True)
+
+
+def _sources(context: Context) -> list[Object]:
+    """Other armatures that have verbs."""
+    own, objects = current_armature(context), context.blend_data.objects
+    others = (rig for rig in objects if rig.type == "ARMATURE" and rig != own and not is_marked(rig))
+    return [rig for rig in others if len(rig.verbs_adverbs.verbs)]
+
+
+def _names(_operator: Operator, context: Context, _typed: str) -> list[str]:
+    """Names of the armatures that have verbs, for the field in which one is typed."""
+    return [rig.name for rig in _sources(context)]
+
+
+class VERBS_ADVERBS_OT_verbs_copy(Lasting, Operator):
+    """Copy whole verbs of another armature to this one: examples, adverbs, measures, layers, transitions and feet"""
+
+    bl_idname = "verbs_adverbs.verbs_copy"
+    bl_label = "Copy Verbs from"
+
+    source: StringProperty(name="Armature", description="Name of the armature that has the verbs", search=_names)
+    verbs: CollectionProperty(type=VERBS_ADVERBS_VerbToCopy, options={"SKIP_SAVE"})
+    choices: CollectionProperty(type=VERBS_ADVERBS_BoneChoice, options={"SKIP_SAVE"})
+    offered: ClassVar[dict[str, tuple[str, str]]] = {}
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        reason = reasons.resting(context)
+        if reason:
+            return reason
+        return "" if _sources(context) else "No other armature in this file has verbs"
+
+    def invoke(self, context: Context, _event: Event) -> set[str]:
+        """Show the verbs of the likeliest armature, and which bones are guessed to correspond."""
+        known = _sources(context)
+        self.source = self.source if self.source in {rig.name for rig in known} else known[0].name
+        self.check(context)
+        return context.window_manager.invoke_props_dialog(self, width=WIDTH, confirm_text="Copy")
+
+    def check(self, context: Context) -> bool:
+        """List verbs and bones anew when another armature is chosen."""
+        rig = next((rig for rig in _sources(context) if rig.name == self.source), None)
+        listed_now = [verb.uid for verb in self.verbs]
+        if rig is None or listed_now == [verb.uid for verb in rig.verbs_adverbs.verbs]:
+            return False
+        self.verbs.clear()
+        self.choices.clear()
+        for verb in rig.verbs_adverbs.verbs:
+            one = self.verbs.add()
+            one.name, one.uid = verb.name, verb.uid
+        try:
+            partners = bridge.build.copying_verbs.bones_to_pair(current_armature(context), rig)
+        except VerbsError:  # copying says why
+            partners = []
+        self.offered.clear()
+        for name, bone, what in partners:
+            choice = self.choices.add()
+            choice.name, choice.bone = name, bone
+            self.offered[name] = what, "guess: it corresponds" if bone else ""
+        return True
+
+    def draw(self, context: Context) -> None:
+        """Draw the armature, its verbs, and the bones whose names differ."""
+        column, armature = self.layout.column(), current_armature(context)
+        column.prop(self, "source", icon="ARMATURE_DATA")
+        flow = column.grid_flow(row_major=True, columns=3, even_columns=True)
+        for verb in self.verbs:
+            flow.prop(verb, "chosen", text=verb.name)
+        if self.choices:
+            column.label(text="Bones that the verbs need, and those that are guessed to correspond:")
+        for choice in self.choices:
+            draw_choice(column, choice, armature, *self.offered.get(choice.name, ("", "")))
+
+    def do(self, context: Context) -> str:
+        armature, name = current_armature(context), self.source
+        every = (*_sources(context), *(one for one in context.blend_data.objects if one.type == "ARMATURE"))
+        rig = next((rig for rig in every if rig.name == name), None)
+        if rig is None:
+            raise RigError(f"There is no armature '{name}' in this file. Choose one that has verbs.")
+        own = rig.verbs_adverbs.verbs
+        uids = {verb.uid for verb in self.verbs if verb.chosen} if self.verbs else {verb.uid for verb in own}
+        told = {choice.bone: choice.name for choice in self.choices if choice.bone and not choice.left_out}
+        fps = bridge.data.annotate.scene_fps(context.scene)
+        made = bridge.build.copying_verbs.copy_verbs(armature, rig, uids, told, fps)
+        tell_warnings(self, made.warnings)
+        return f"Copied {quoted(made.verbs)} from '{rig.name}'"
+
+
+CLASSES = (VERBS_ADVERBS_BoneChoice, VERBS_ADVERBS_OT_bones_map, VERBS_ADVERBS_VerbToCopy, VERBS_ADVERBS_OT_verbs_copy)
