@@ -21,7 +21,6 @@ MODULES = (
     "view.way",
     "view.names",
     "view.sheet",
-    "view.pictures",
     "view.distance_map",
     "baking",
     "transitions",

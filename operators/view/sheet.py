@@ -1,11 +1,18 @@
-"""The sheet of ghosts in the 3D view: whether it is shown, how large, and at which time."""
+"""The sheet of ghosts in the 3D view: whether and how it is shown; and pictures of it, and of reach, as files."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
-from bpy.props import BoolProperty, FloatProperty, IntProperty, PointerProperty
-from bpy.types import PropertyGroup, WindowManager
+import bpy
+from bpy.props import BoolProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
+from bpy.types import Context, Event, Operator, PropertyGroup, WindowManager
+from mathutils import Matrix
 
 from ... import bridge
+from ...bridge.data.current import current_armature, current_verb
+from ...core.errors import VerbError
+from .. import reasons
+from ..operator_base import Intent
+from .pad import VERBS_ADVERBS_OT_pad_drag, adverbs_chosen
 
 if TYPE_CHECKING:
     from ...bridge.session.drawing.sheet import Asked
@@ -44,9 +51,6 @@ def asked_of(choice: PropertyGroup, upright: bool = False) -> "Asked":
     return bridge.session.drawing.sheet.Asked(choice.columns, choice.rows, generic, upright)
 
 
-CLASSES = (VERBS_ADVERBS_SheetChoice,)
-
-
 def register() -> None:
     """Let every window share one sheet."""
     WindowManager.verbs_adverbs_sheet = PointerProperty(type=VERBS_ADVERBS_SheetChoice)
@@ -55,3 +59,102 @@ def register() -> None:
 def unregister() -> None:
     """Forget the sheet."""
     del WindowManager.verbs_adverbs_sheet
+
+
+class Picture(Intent):
+    """Mixin of an operator that asks for a PNG file and saves a picture there.
+
+    A subclass defines `name`, which is proposed for the file, and `save`, and says when it `cannot` be saved.
+    """
+
+    bl_options: ClassVar[set[str]] = {"REGISTER"}
+
+    filepath: StringProperty(name="File", description="PNG file that is written", subtype="FILE_PATH")
+    filter_glob: StringProperty(default="*.png", options={"HIDDEN"})
+    check_existing: BoolProperty(
+        name="Ask",
+        description="Show in red that a file of this name is there already",
+        default=True,
+        options={"HIDDEN"},
+    )
+    width: IntProperty(
+        name="Width", description="Pixels of the picture from left to right", default=1920, min=256, max=4096
+    )
+    height: IntProperty(
+        name="Height", description="Pixels of the picture from bottom to top", default=1440, min=256, max=4096
+    )
+
+    @classmethod
+    def cannot(cls, context: Context) -> str:
+        """Why there is nothing to save, empty if there is."""
+        raise NotImplementedError
+
+    def name(self, context: Context) -> str:
+        """Name that is proposed for the file."""
+        raise NotImplementedError
+
+    def save(self, context: Context) -> object:
+        """Save the picture; return the file that was written."""
+        raise NotImplementedError
+
+    @classmethod
+    def reason(cls, context: Context) -> str:
+        reason = cls.cannot(context)
+        if reason or not bpy.app.background:
+            return reason
+        return "A picture is drawn by the graphics card: open the file in a window of Blender"
+
+    def invoke(self, context: Context, _event: Event) -> set[str]:
+        """Let the user choose where the picture goes."""
+        if not self.filepath:
+            self.filepath = f"{self.name(context)}.png"
+        context.window_manager.fileselect_add(self)
+        return {"RUNNING_MODAL"}
+
+    def do(self, context: Context) -> str:
+        return f"Saved '{self.save(context)}'"
+
+
+class VERBS_ADVERBS_OT_sheet_render(Picture, Operator):
+    """Save a picture of the sheet of ghosts, seen from the front, as a PNG file"""
+
+    bl_idname = "verbs_adverbs.sheet_render"
+    bl_label = "Render Sheet"
+
+    @classmethod
+    def cannot(cls, context: Context) -> str:
+        return VERBS_ADVERBS_OT_pad_drag.reason(context)
+
+    def name(self, context: Context) -> str:
+        return f"{current_armature(context).name} sheet"
+
+    def save(self, context: Context) -> object:
+        armature, choice = current_armature(context), context.window_manager.verbs_adverbs_sheet
+        asked = asked_of(choice, upright=True)
+        sheet = bridge.session.drawing.sheet.sheet_of(armature, adverbs_chosen(context), asked, context.scene)
+        if sheet is None:
+            raise VerbError("The verb that plays is not built yet. Press Compute under Direct first.")
+        return bridge.session.drawing.picture.save_sheet(sheet, (self.width, self.height), self.filepath)
+
+
+class VERBS_ADVERBS_OT_reach_render(Picture, Operator):
+    """Save a picture of the heat map as this view shows it, with the curves of the errors as the verb was refined"""
+
+    bl_idname = "verbs_adverbs.reach_render"
+    bl_label = "Save Picture"
+
+    @classmethod
+    def cannot(cls, context: Context) -> str:
+        return reasons.measured(context)
+
+    def name(self, context: Context) -> str:
+        return f"{current_armature(context).name} {current_verb(context).name} errors"
+
+    def save(self, context: Context) -> object:
+        region, size = context.region_data, (self.width, self.height)
+        view = region.view_matrix if region is not None else Matrix.Rotation(-1.2, 4, "X")
+        picture = bridge.session.drawing.reach_picture
+        return picture.save_reach(current_armature(context), current_verb(context), view, size, self.filepath)
+
+
+CLASSES = (VERBS_ADVERBS_SheetChoice, VERBS_ADVERBS_OT_sheet_render, VERBS_ADVERBS_OT_reach_render)
