@@ -15,9 +15,19 @@ from bpy.types import Object
 
 from ... import bridge
 from ...core.errors import VerbsError
-from .files import check_open, check_writable, digest_of, saved, write_json
-from .progress import FORMS, PLAIN, Progress, say
-from .told import ERROR, Told, armatures_named, built, characters, described
+from .files import (
+    Part,
+    check_open,
+    check_writable,
+    digest_of,
+    joined,
+    parsed_share,
+    part_files,
+    saved,
+    write_json,
+    write_part,
+)
+from .told import ERROR, FORMS, PLAIN, Progress, Told, armatures_named, built, characters, described, say
 
 DONE, WRONG, REFUSED = 0, 1, 3
 NAME = "verbs"
@@ -134,8 +144,6 @@ def _of_characters(parser: ArgumentParser) -> ArgumentParser:
 
 
 def _share(text: str) -> object:
-    from .parts import parsed_share
-
     try:
         return parsed_share(text)
     except ValueError as error:
@@ -197,7 +205,6 @@ def _find(asked: Namespace, progress: Progress) -> tuple[int, Told]:
 
 def _collect(asked: Namespace, progress: Progress) -> tuple[int, Told]:
     from . import finds
-    from .parts import part_files
 
     if not asked.json:
         raise VerbsError("Say where to write what was found: --json FILE.")
@@ -207,7 +214,7 @@ def _collect(asked: Namespace, progress: Progress) -> tuple[int, Told]:
 
 
 def _score(asked: Namespace, _progress: Progress) -> tuple[int, Told]:
-    from .scores import told_scores
+    from .bakes import told_scores
 
     told, remarks = told_scores(characters(asked.character), bpy.context.scene)
     write_json(asked.out, told)
@@ -221,7 +228,7 @@ def _to_bake(asked: Namespace) -> list[Object]:
     """Return the characters to bake: where none is named and no verb, those with a director, or those of the score."""
     found = characters(asked.character)
     if asked.score:
-        from .scores import perform_score
+        from .bakes import perform_score
 
         in_score = perform_score(asked.score, characters(), bpy.context.scene)
         found = found if asked.character else in_score
@@ -259,7 +266,6 @@ def _bake(asked: Namespace, progress: Progress) -> tuple[int, Told]:
     if asked.again:
         return _bake_again(asked, progress)
     from .bakes import Wanted, bake_all, hand_over_all, told_of
-    from .parts import Part, write_part
 
     scene = bpy.context.scene
     first = scene.frame_start if asked.first is None else asked.first
@@ -283,7 +289,6 @@ def _bake(asked: Namespace, progress: Progress) -> tuple[int, Told]:
 def _join(asked: Namespace, progress: Progress) -> tuple[int, Told]:
     from ..baking import check_assignable
     from .bakes import hand_over_all, told_of
-    from .parts import joined, part_files
 
     known = {one.name: one for one in characters()}
     found = joined(part_files(asked.parts), digest_of(bpy.data.filepath), known)

@@ -1,8 +1,4 @@
-"""Files that the command line reads and writes: whether they can be written is seen before the work begins.
-
-What is written appears under its name in one step, once it is whole, so that a process that is killed leaves what was
-there before.
-"""
+"""Files that the command line reads and writes, among them parts: what some processes baked, to be put together."""
 
 from __future__ import annotations
 
@@ -10,12 +6,15 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import bpy
+from bpy.types import Action, Object
 
-from ...core.errors import VerbsError
+from ...core.errors import VerbsError, listed, quoted
 from .told import Told
 
 PIECE = 1 << 20
@@ -99,3 +98,212 @@ def digest_of(path: str) -> str:
         while piece := file.read(PIECE):
             digest.update(piece)
     return digest.hexdigest()
+
+
+NOTE = "Verbs & Adverbs part"
+FORMAT = 1
+ENDING = ".part.blend"
+"""End of the names of parts that are looked for in a folder."""
+
+
+@dataclass(frozen=True)
+class Share:
+    """One of several equal shares of a work, counted from 1."""
+
+    number: int
+    whole: int
+
+    def of(self, things: Sequence[Any]) -> list[Any]:
+        """Return this share of some things: every so many-th."""
+        return list(things[self.number - 1 :: self.whole])
+
+    def __str__(self) -> str:
+        """Return it as it is written on the command line."""
+        return f"{self.number}/{self.whole}"
+
+
+@dataclass(frozen=True)
+class Part:
+    """What a part says of itself.
+
+    Parameters
+    ----------
+    made_from : digests of the file and of the score, and what else all parts must have in common.
+    share : which share of all characters it has, as text; empty if characters were named.
+    characters : names of the actions that were baked, by the names of the characters.
+    """
+
+    made_from: dict[str, Any]
+    share: str
+    characters: dict[str, str]
+
+
+def parsed_share(text: str) -> Share:
+    """Return a share from its text, such as ``2/5``.
+
+    Raises
+    ------
+    ValueError
+        If it is none, or lies beyond its whole; with a sentence.
+    """
+    number, slash, whole = text.partition("/")
+    if not (slash and number.isdecimal() and whole.isdecimal()):
+        raise ValueError(f"'{text}' is no share. Write two whole numbers, such as 2/5 for the second of five shares.")
+    share = Share(int(number), int(whole))
+    if not 1 <= share.number <= share.whole:
+        raise ValueError(f"'{text}' lies beyond its whole: of {whole} shares there are 1/{whole} to {whole}/{whole}.")
+    return share
+
+
+def write_part(path: str, part: Part, actions: Iterable[Action]) -> Path:
+    """Write a part, and return its path; Blender writes beside it first, and puts it in place last.
+
+    Raises
+    ------
+    VerbsError
+        If Blender could not write it.
+    """
+    whole, note = Path(path).resolve(), bpy.data.texts.new(NOTE)
+    note.from_string(json.dumps({"verbs_adverbs_part": FORMAT, **asdict(part)}, indent=1))
+    try:
+        bpy.data.libraries.write(str(whole), {note, *actions}, fake_user=True)
+    except (OSError, RuntimeError) as error:
+        raise VerbsError(f"Blender could not write '{whole}': {error}") from error
+    finally:
+        bpy.data.texts.remove(note)
+    return whole
+
+
+def part_files(names: Iterable[str], ending: str = ENDING) -> list[Path]:
+    """Return the files of some parts, each named by itself or with others by a folder.
+
+    Raises
+    ------
+    VerbsError
+        If one is not there, or a folder has none.
+    """
+    found: list[Path] = []
+    for path in (Path(name).resolve() for name in names):
+        inside = sorted(path.glob(f"*{ending}")) if path.is_dir() else [path]
+        if not inside:
+            raise VerbsError(f"The folder '{path}' has no parts: no file in it ends with {ending}.")
+        missing = [one for one in inside if not one.is_file()]
+        if missing:
+            raise VerbsError(f"The part '{missing[0]}' is missing. Run the task again that writes it.")
+        found += [one for one in inside if one not in found]
+    return found
+
+
+def check_shares(shares: Mapping[Path, str]) -> None:
+    """Check that parts are the shares of one whole, each once, or that none is a share.
+
+    Raises
+    ------
+    VerbsError
+        If one is missing or there twice, or they are of different wholes.
+    """
+    known: dict[int, Path] = {}
+    wholes: dict[int, Path] = {}
+    for path, text in shares.items():
+        if text:
+            share = parsed_share(text)
+            wholes.setdefault(share.whole, path)
+            if share.number in known:
+                raise VerbsError(f"'{known[share.number]}' and '{path}' are both share {text}. Leave one of them out.")
+            known[share.number] = path
+    if len(wholes) > 1:
+        (first, one), (second, other), *_ = wholes.items()
+        raise VerbsError(
+            f"'{one}' is one of {first} shares, '{other}' one of {second}: they are parts of different jobs. Remove"
+            " those of the older one."
+        )
+    for whole in wholes:
+        missing = [f"{number}/{whole}" for number in range(1, whole + 1) if number not in known]
+        if missing:
+            raise VerbsError(
+                f"Share {listed(missing)} is missing among {len(shares)} parts. Run the task again that writes it."
+            )
+
+
+def _read(path: Path) -> tuple[Part, dict[str, Action]]:
+    """Append the actions of a part, and return them by the names that they have in it.
+
+    Raises
+    ------
+    VerbsError
+        If it is no part, or has not what it says.
+    """
+    load: Any = bpy.data.libraries.load
+    try:
+        with load(str(path), link=False) as (there, wanted):
+            wanted.texts = [name for name in there.texts if name.startswith(NOTE)]
+    except OSError as error:
+        raise VerbsError(f"'{path}' is no Blender file that can be read. Run the task again that writes it.") from error
+    except ValueError as error:
+        raise VerbsError(f"'{path}' is no part: it was not written with --part.") from error
+    notes: list[Any] = list(wanted.texts)
+    if not notes:
+        raise VerbsError(f"'{path}' is no part: it was not written with --part.")
+    part = _parsed(path, notes[0].as_string())
+    bpy.data.texts.remove(notes[0])
+    with load(str(path), link=False) as (there, wanted):
+        lacking = sorted(set(part.characters.values()) - set(there.actions))
+        if lacking:
+            raise VerbsError(f"Part '{path}' lacks the action '{lacking[0]}' that it should have. Bake it again.")
+        names = list(part.characters.values())
+        wanted.actions = list(names)
+    actions: list[Any] = list(wanted.actions)
+    return part, dict(zip(names, actions, strict=True))
+
+
+def _parsed(path: Path, text: str) -> Part:
+    try:
+        told = json.loads(text)
+        known = told["verbs_adverbs_part"]
+        characters = {str(name): str(action) for name, action in dict(told["characters"]).items()}
+        part = Part(dict(told["made_from"]), str(told["share"]), characters)
+        if part.share:
+            parsed_share(part.share)
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        raise VerbsError(f"What part '{path}' says of itself cannot be understood. Bake it again.") from error
+    if known != FORMAT:
+        raise VerbsError(f"Part '{path}' was written by another version of Verbs & Adverbs. Bake it again.")
+    return part
+
+
+def joined(paths: Sequence[Path], file: str, known: Mapping[str, Object]) -> dict[str, Action]:
+    """Append the actions of some parts to the open file, and return them by the names of their characters, sorted.
+
+    Parameters
+    ----------
+    file : digest of the open file.
+    known : characters of the open file, by name.
+
+    Raises
+    ------
+    VerbsError
+        If parts do not fit each other or the file, or one is missing. Actions may have been appended.
+    """
+    read = {path: _read(path) for path in paths}
+    parts = {path: part for path, (part, _) in read.items()}
+    check_shares({path: part.share for path, part in parts.items()})
+    first = parts[paths[0]].made_from
+    found: dict[str, tuple[Path, Action]] = {}
+    for path, (part, actions) in read.items():
+        if part.made_from.get("file") != file:
+            raise VerbsError(f"Part '{path}' was baked from another state of the file. Bake it again from this one.")
+        if part.made_from != first:
+            raise VerbsError(
+                f"Parts '{paths[0]}' and '{path}' were not baked from the same score, verb or frames. Bake one again."
+            )
+        for name, action in part.characters.items():
+            if name in found:
+                raise VerbsError(f"Character '{name}' is in the parts '{found[name][0]}' and '{path}'. Leave one out.")
+            if name not in known:
+                raise VerbsError(
+                    f"Part '{path}' has character '{name}', which is not in this file. There are: {quoted(known)}."
+                )
+            found[name] = path, actions[action]
+    for _, action in found.values():
+        action.use_fake_user = False
+    return {name: found[name][1] for name in sorted(found)}

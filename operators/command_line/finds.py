@@ -17,9 +17,8 @@ from bpy.types import ID, Action, Object
 from ... import bridge
 from ...bridge.build.clips.clip_files import BVH, Before, import_clips, stood_up
 from ...core.errors import VerbsError
-from .parts import Share, check_shares, parsed_share
-from .progress import Progress, say
-from .told import Told
+from .files import Share, check_shares, parsed_share
+from .told import Progress, Told, say
 
 FORMAT, NAME = 1, "verbs_adverbs_found"
 DECIMALS = 6
