@@ -2,7 +2,6 @@
 
 MODULES = (
     "sidebar",
-    "modes",
     "annotating",
     "verbs",
     "reach",
@@ -13,7 +12,6 @@ MODULES = (
     "view.distance_map",
     "layers",
     "talking",
-    "gestures",
     "perform",
     "view.pie",
     "view.overlays",

@@ -1,18 +1,18 @@
-"""What the panels of the tab Verbs share: their place in the sidebar, wrapped sentences, sliders, and lists."""
+"""What the panels of the tab Verbs share (place, wrapped sentences, sliders, lists), and its first row, two modes."""
 
 from collections.abc import Callable, Iterable
 from fnmatch import fnmatchcase
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from bpy.types import Context, Object, PropertyGroup, UILayout, UIList
+from bpy.types import Context, Object, Panel, PropertyGroup, UILayout, UIList
 
 from .. import bridge
 from ..bridge.blender.jobs import Job
 from ..bridge.blender.naming import told_frame, told_number
 from ..bridge.data.current import current_armature, current_example, current_verb, is_newer
 from ..core.detect.bone_names import told_point
-from ..operators.modes import TAB, mode_of
+from ..operators.modes import ANIMATE, TAB, can_animate, mode_of
 
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import IconItems
@@ -343,6 +343,40 @@ def _place(example: PropertyGroup, verb: PropertyGroup, adverbs: Any) -> str:
     return ", ".join(values.get(adverb.name, "?") for adverb in verb.adverbs)
 
 
+class VERBS_ADVERBS_PT_modes(Viewport, Panel):
+    """What the tab shows: what is used every day, or what is set up once"""
+
+    bl_label = "Modes"
+    bl_idname = "VERBS_ADVERBS_PT_modes"
+    bl_options = {"HIDE_HEADER"}
+    bl_order = 0
+
+    def draw(self, context: Context) -> None:
+        layout = self.layout
+        row = layout.row(align=True)
+        row.scale_y = 1.2
+        row.prop(context.window_manager.verbs_adverbs_tab, "mode", expand=True)
+        _build_what_changed(context)
+        if mode_of(context) == ANIMATE:
+            _draw_what_lacks(layout, context)
+
+
+def _build_what_changed(context: Context) -> None:
+    """Have the chosen verb built when nothing else happens, if something of it has changed; in both modes."""
+    armature, verb = current_armature(context), current_verb(context)
+    if verb is not None and bridge.build.verbs.shown_status(armature, verb).state == "OUT_OF_DATE":
+        bridge.session.handlers.build_soon(armature, verb)
+
+
+def _draw_what_lacks(layout: UILayout, context: Context) -> None:
+    """Draw why there is nothing to animate, if so."""
+    armature = current_armature(context)
+    if armature is None:
+        sentence(layout, context, "Select an armature with verbs, its body, its director or a target.")
+    elif not can_animate(armature):
+        sentence(layout, context, f"{armature.name} has no verb yet: choose Set Up to make its first one.")
+
+
 CLASSES = (
     VERBS_ADVERBS_UL_examples,
     VERBS_ADVERBS_UL_keytimes,
@@ -350,4 +384,5 @@ CLASSES = (
     VERBS_ADVERBS_UL_adverbs,
     VERBS_ADVERBS_UL_verbs,
     VERBS_ADVERBS_UL_verb_examples,
+    VERBS_ADVERBS_PT_modes,
 )

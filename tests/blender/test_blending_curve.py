@@ -204,7 +204,7 @@ def test_a_curve_whose_node_was_deleted_says_so_and_the_usual_one_is_played(tmp_
 
 
 def test_the_panel_is_hidden_where_no_character_with_gestures_is_chosen(tmp_path):
-    above = part("panels.gestures").VERBS_ADVERBS_PT_blending.bl_parent_id
+    above = part("panels.talking").VERBS_ADVERBS_PT_blending.bl_parent_id
     poll = next(cls for cls in part("panels.talking").CLASSES if cls.__name__ == above).poll
     assert not poll(bpy.context)
     talking(tmp_path)
