@@ -98,11 +98,11 @@ class JointAndControlLocks:
         self._joints.note(time, row)
         self._controls.note(time, row)
 
-    def added_speeds(self, times: Array, rows: Array, states: LockState) -> Array:
+    def added_speeds(self, times: Array, rows: Array, states: LockState, firsts: NDArray[np.intp]) -> Array:
         """As `JointLocks.added_speeds`."""
         assert states.controls is not None
         homes = (self._joints, states), (self._controls, states.controls)
-        by_home = {id(home): home.added_speeds(times, rows, own) for home, own in homes}
+        by_home = {id(home): home.added_speeds(times, rows, own, firsts) for home, own in homes}
         return np.stack([by_home[id(home)][:, own] for home, own in self._homes], axis=-1)
 
     def apply_all(self, times: Array, rows: Array, states: LockState) -> Array:

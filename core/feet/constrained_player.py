@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 from ..figure.legs import limbs
 from ..play.graph_player import GraphPlayer
 from ..play.held_points import Foresight, Span
-from ..play.piece import pieces_at
+from ..play.piece import ROUNDING, pieces_at
 from ..play.player import Asked, Happening
 from .easing_curves import LEAST_GAP
 from .footholds_off_edges import Floor
 from .joint_locks import RUN_UP
 from .lock_release_step_home import TOO_FAR, FootLocks, Held, Spans
 from .playing_together import NOTHING_KNOWN, Holder, Known, Lower, Wanted, kind_of
-from .strain import LATER, Strain, is_short
+from .strain import LATER, Strain, is_short, knots_of
 
 Array = NDArray[np.float64]
 
@@ -74,7 +74,7 @@ class ConstrainedPlayer(Holder[Lower]):
         self._happened: list[Happening] = []
         self._gone, self._looked = 0, player.time
         self._strained: dict[int, int] = {}
-        self._known = NOTHING_KNOWN
+        self._known, self.shown = NOTHING_KNOWN, None
         self._enter(player.piece, Spans(self.locks, np.zeros(0), self._begin))
 
     @property
@@ -108,7 +108,16 @@ class ConstrainedPlayer(Holder[Lower]):
         changes = [piece.begin.time for before, piece in pairwise([last, *pieces]) if piece.standing != before.standing]
         first = self._pieces[0].begin.time
         marks = [time for change in changes for time in (change - RUN_UP, change) if first <= time <= until]
-        return Wanted(doubtful, [*self._pieces, *pieces], marks)
+        return Wanted(knots_of(doubtful), self._begin_shown(doubtful), [*self._pieces, *pieces], marks)
+
+    def _begin_shown(self, doubtful: Sequence[Span]) -> Array | None:
+        """Return the row (width,) at the beginning of the first of some pieces if it was made last."""
+        if not doubtful or self.shown is None:
+            return None
+        piece, time, row = self.shown
+        first = doubtful[0]
+        begins = abs(time - first.begin.time) < ROUNDING and (piece.way is first.way or first.follows(piece))
+        return row if begins else None
 
     def held(
         self, pieces: Sequence[Span], known: Known, until: float, times: Array
@@ -207,7 +216,7 @@ class ConstrainedPlayer(Holder[Lower]):
         """
         if id(piece) not in self._strained:
             first = self._known.places[id(piece)]
-            following = self._known.pieces[first : first + TOGETHER]
+            following = self._known.doubtful.pieces[first : first + TOGETHER]
             alike = takewhile(lambda one: one.standing == piece.standing, following)
             found = list(alike) if self.locks.terrain is None else [piece]
             bits = yield Strain(kind_of(self), self.locks, *self._known.ends(first, len(found)))

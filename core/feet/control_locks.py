@@ -110,9 +110,9 @@ class ControlLocks:
         found = self._corrections(np.array([time]), row[None], alone(self.state))[0]
         self._noted = None if self.is_idle(time) else (time, found)
 
-    def added_speeds(self, times: Array, rows: Array, states: LockState) -> Array:
+    def added_speeds(self, times: Array, rows: Array, states: LockState, firsts: NDArray[np.intp]) -> Array:
         """As `JointLocks.added_speeds`; locks that move controls turn no joint of the rows."""
-        return np.zeros((len(times), len(self._points)))
+        return np.zeros((len(firsts), len(self._points)))
 
     def apply_all(self, times: Array, rows: Array, states: LockState) -> Array:
         """Return corrected copies of rows (T, width) at `times` (T,), each with its own of the `states` (T, ...)."""

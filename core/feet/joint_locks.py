@@ -9,7 +9,7 @@ height.
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,7 +46,10 @@ from .easing_curves import FADE, LARGEST_GAP, LEAST_GAP, SETTLE, fading, togethe
 from .lock_numbers import CLOSED, FALLING, HELD, LOW, RAISED, RAISING, LockState, alone, free_state
 
 Array = NDArray[np.float64]
+Indices = NDArray[np.intp]
 
+SAME = 1e-12
+"""By how much, at most, times and numbers of a row differ by rounding."""
 FEW = 8
 """Most rows that are solved one by one: together they would take as long as ten."""
 RUN_UP = 5e-3
@@ -74,6 +77,36 @@ class Solved:
     sunk: Sequence[Any]
     kept: Sequence[Any]
     down: Any
+
+    def row(self, index: int) -> "Solved":
+        """Return one of many poses."""
+        if len(self.given) == 1:
+            return self
+        one = slice(index, index + 1)
+        steps = None if self.steps is None else self.steps[one]
+        sunk, kept = ([float(value[index]) for value in values] for values in (self.sunk, self.kept))
+        return Solved(self.given[one].copy(), self.made[one].copy(), steps, sunk, kept, float(self.down[index]))
+
+
+class Lately(NamedTuple):
+    """A pose that was corrected last, with all that it was made from.
+
+    Parameters
+    ----------
+    time, row, numbers : seconds, row (width,) without locks, and the numbers of the locks' state as bytes.
+    solved : the pose.
+    """
+
+    time: float
+    row: Array
+    numbers: bytes
+    solved: Solved
+
+    def is_of(self, time: float, row: Array, numbers: Array) -> bool:
+        """Whether a row at some time and in some state of the locks gives this pose, but for rounding."""
+        if abs(time - self.time) > SAME or numbers.tobytes() != self.numbers:
+            return False
+        return row.tobytes() == self.row.tobytes() or bool((np.abs(row - self.row) <= SAME).all())
 
 
 class JointLocks:
@@ -177,25 +210,27 @@ class JointLocks:
         """Note the corrected pose at `time`, just before a release: corrections then go on with the speed they had."""
         self._noted = None if self.is_idle(time) else (time, self._solve_now(time, row))
 
-    def added_speeds(self, times: Array, rows: Array, states: LockState) -> Array:
-        """Return for each pair of times and each point (n, K) how much faster a joint turns because it is held.
+    def added_speeds(self, times: Array, rows: Array, states: LockState, firsts: Indices) -> Array:
+        """Return for each span and each point (n, K) how much faster a joint turns because it is held.
 
-        That is in radians a second, of the largest of its leg's joints, in the mean between the two times. Legs that
-        are free are moved by the leg for which the root sinks most, and count with it.
+        That is in radians a second, of the largest of its leg's joints, in the mean of the span. Legs that are free are
+        moved by the leg for which the root sinks most, and count with it.
 
         Parameters
         ----------
-        times : (n, 2) seconds.
-        rows : (2 n, width) of the motion at these times.
-        states : of the locks in each of these rows, (2 n, ...).
+        times : (m,) seconds at which spans begin and end.
+        rows : (m, width) of the motion at these times.
+        states : of the locks in each of these rows, (m, ...).
+        firsts : (n,) index of the time at which each span begins; at the next one it ends.
         """
-        count = len(times)
-        solved = self._solve(times.ravel(), rows, states)
-        turns = np.array([solved.given, solved.made]).reshape(2, count, 2, -1, 4)
-        given, made = angle_between(turns[:, :, 1], turns[:, :, 0])
-        most = (made - given).reshape(count, *self.legs.turning.shape).max(axis=2) / np.diff(times)
-        held = states.points[::2, :, HELD].reshape(count, *self._shape[:2]).any(axis=2)
-        sunk = np.stack([np.broadcast_to(value, 2 * count)[1::2] for value in solved.sunk], axis=-1) * held
+        count, lasts = len(firsts), firsts + 1
+        solved = self._solve(times, rows, states)
+        turns = np.array([solved.given, solved.made])
+        given, made = angle_between(turns[:, lasts], turns[:, firsts])
+        seconds = (times[lasts] - times[firsts])[:, None]
+        most = (made - given).reshape(count, *self.legs.turning.shape).max(axis=2) / seconds
+        held = states.points[firsts, :, HELD].reshape(count, *self._shape[:2]).any(axis=2)
+        sunk = np.stack([np.broadcast_to(value, len(times))[lasts] for value in solved.sunk], axis=-1) * held
         every, leg = np.arange(count), sunk.argmax(axis=1)
         lowered = np.maximum(most[every, leg], np.where(held, 0.0, most).max(axis=1, initial=0.0))
         most[every, leg] = np.where(sunk.any(axis=1), lowered, most[every, leg])
@@ -223,12 +258,29 @@ class JointLocks:
     def _solve(self, times: Array, rows: Array, states: LockState) -> Solved:
         """Return the corrected poses of rows (T, width) at `times` (T,), each with its own of the `states` (T, ...).
 
-        A few rows are quicker one by one, in plain numbers, than together.
+        The pose that was corrected last is not corrected again. A few rows are quicker one by one, in plain numbers,
+        than together.
         """
-        if not 1 < len(times) <= FEW:
-            return self._solve_together(times, rows, states)
-        ones = [slice(row, row + 1) for row in range(len(times))]
-        return _joined([self._solve_together(times[one], rows[one], states.part(one)) for one in ones])
+        count = len(times)
+        known: dict[int, Solved] = {
+            row: kept["pose"].solved
+            for first, last, kept in states.lately
+            for row in {first, last}
+            if kept and kept["pose"].is_of(times[row], rows[row], states.numbers[row])
+        }
+        if count - len(known) > FEW:
+            solved = self._solve_together(times, rows, states)
+        else:
+            ones = [known.get(row) or self._solve_row(times, rows, states, row) for row in range(count)]
+            solved = ones[0] if count == 1 else _joined(ones)
+        for _, last, kept in states.lately:
+            kept["pose"] = Lately(times[last], rows[last].copy(), states.numbers[last].tobytes(), solved.row(last))
+        return solved
+
+    def _solve_row(self, times: Array, rows: Array, states: LockState, row: int) -> Solved:
+        """As `_solve`, of one of the rows."""
+        one = slice(row, row + 1)
+        return self._solve_together(times[one], rows[one], states if len(times) == 1 else states.part(one))
 
     def _solve_together(self, times: Array, rows: Array, states: LockState) -> Solved:
         """As `_solve`: all rows in one computation, of plain numbers if there is one.
@@ -302,12 +354,13 @@ class JointLocks:
         return q / q[:, :1] - _UNIT
 
 
-def _joined(parts: Sequence[Solved]) -> Solved:
+def _joined(ones: Sequence[Solved]) -> Solved:
     """Return the corrected poses of several rows, given those of each of them."""
-    given, made = (np.concatenate([getattr(part, name) for part in parts]) for name in ("given", "made"))
-    steps = [part.steps for part in parts if part.steps is not None]
-    sunk, kept = (list(np.array([getattr(part, name) for part in parts]).T) for name in ("sunk", "kept"))
-    return Solved(given, made, np.concatenate(steps) if steps else None, sunk, kept, np.array([p.down for p in parts]))
+    given, made = (np.concatenate([getattr(one, name) for one in ones]) for name in ("given", "made"))
+    steps = [one.steps for one in ones if one.steps is not None]
+    *legs, down = np.array([[*one.sunk, *one.kept, one.down] for one in ones]).T
+    half = len(legs) // 2
+    return Solved(given, made, np.concatenate(steps) if steps else None, legs[:half], legs[half:], down)
 
 
 def _points_of(states: LockState, most: int) -> list[list[list[Any]]]:

@@ -1,9 +1,10 @@
 """State of the locks: which points are held where, and what released locks have left; at one time, or row after row."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import accumulate
+from dataclasses import dataclass, replace
+from itertools import accumulate, pairwise
 from math import prod
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,11 +33,13 @@ class LockState:
     ----------
     numbers : (..., n) all numbers.
     bounds : where each kind of them lies.
+    lately : what was computed last for this state; of many rows for each state in turn, after its first and last row.
     controls : state of points that are held by moving a control, where others are held by turning joints.
     """
 
     numbers: Array
     bounds: Bounds
+    lately: tuple[tuple[int, int, dict[str, Any]], ...]
     controls: "LockState | None" = None
 
     @property
@@ -81,11 +84,11 @@ class LockState:
 
     def copy(self) -> "LockState":
         """Return a copy that does not change with this state."""
-        return LockState(self.numbers.copy(), self.bounds, self.controls and self.controls.copy())
+        return replace(self, numbers=self.numbers.copy(), controls=self.controls and self.controls.copy())
 
     def part(self, rows: slice) -> "LockState":
-        """Return the state of some of many rows, as a view."""
-        return LockState(self.numbers[rows], self.bounds, self.controls and self.controls.part(rows))
+        """Return the state of some of many rows, for which nothing is kept."""
+        return LockState(self.numbers[rows], self.bounds, (), self.controls and self.controls.part(rows))
 
     def _kind(self, kind: int) -> Array:
         """Return the numbers of one kind, as a view where that can be."""
@@ -104,18 +107,20 @@ def free_state(points: int, legs: int, turns: tuple[int, ...]) -> LockState:
     shapes = (points, 6), (legs, 5), (legs, *turns), (legs, *turns)
     ends = list(accumulate(prod(shape) for shape in shapes))
     bounds = tuple(zip([0, *ends[:-1]], ends, shapes, strict=True))
-    state = LockState(np.zeros(ends[-1] + 1), bounds)
+    state = LockState(np.zeros(ends[-1] + 1), bounds, ((0, 0, {}),))
     state.points[:, 5] = state.legs[:, 0] = state.numbers[-1] = -LONG_AGO
     return state
 
 
 def alone(state: LockState) -> LockState:
     """Return the state of one time as that of one row; both have the same numbers."""
-    return LockState(state.numbers[None], state.bounds, state.controls and alone(state.controls))
+    return replace(state, numbers=state.numbers[None], controls=state.controls and alone(state.controls))
 
 
 def states_of(states: Sequence[LockState], rows: NDArray[np.intp]) -> LockState:
-    """Return the state of many rows: row t has the state with the index ``rows[t]``, where `rows` is (T,)."""
+    """Return the state of many rows: row t has the state with the index ``rows[t]``, not decreasing (T,)."""
     controls = [state.controls for state in states if state.controls is not None]
     numbers = np.array([state.numbers for state in states])[rows]
-    return LockState(numbers, states[0].bounds, states_of(controls, rows) if controls else None)
+    ends: list[int] = [-1, *np.flatnonzero(np.diff(rows)).tolist(), len(rows) - 1]
+    lately = tuple([(begin + 1, end, states[int(rows[end])].lately[0][2]) for begin, end in pairwise(ends)])
+    return LockState(numbers, states[0].bounds, lately, states_of(controls, rows) if controls else None)

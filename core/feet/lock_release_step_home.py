@@ -23,6 +23,7 @@ from .lock_numbers import LockState, states_of
 from .terrain import Terrain
 
 Array = NDArray[np.float64]
+Indices = NDArray[np.intp]
 
 STEP_SECONDS = 0.35, 0.5
 """Seconds that a step home takes, at least, and for a far way."""
@@ -266,30 +267,30 @@ class Spans:
             self._first = end
 
 
-def strained(locks: Sequence[FootLocks], which: NDArray[np.intp], times: Array, rows: Array) -> list[int]:
-    """Return, for each pair of times (n,), the bits of points that joints would turn too fast to hold between them.
+def strained(locks: Sequence[FootLocks], ends: Sequence[int], times: Array, rows: Array, firsts: Indices) -> list[int]:
+    """Return, for each span (n,), the bits of points that joints would turn too fast to hold in it.
 
-    The locks stay as they are at all these times. A pair that is on the brink is looked at by itself, so that what is
-    found does not depend on the others by any rounding.
+    The locks stay as they are at all times. A span that is on the brink is looked at by itself, so that what is found
+    does not depend on the others by any rounding.
 
     Parameters
     ----------
-    locks : of characters with the same channels, points and kind of floor.
-    which : (n,) index of the locks of each pair, in order.
-    times : (n, 2) seconds.
-    rows : (2 n, width) of the motion at these times.
+    locks : (K,) of characters with the same channels, points and kind of floor.
+    ends : (K + 1,) index of the first time of each of them, and the number of times.
+    times : (m,) seconds at which spans begin and end.
+    rows : (m, width) of the motion at these times.
+    firsts : (n,) index of the time at which each span begins; at the next one it ends.
     """
-    holding, twice = locks[0].holding, np.repeat(which, 2)
+    holding = locks[0].holding
     if locks[0].terrain is not None:
-        ends = np.searchsorted(twice, np.arange(len(locks) + 1))
         own = zip([one.terrain for one in locks if one.terrain], pairwise(ends), strict=True)
-        rows = np.concatenate([floor.ride(times.ravel()[a:b], rows[a:b]) for floor, (a, b) in own])
-    states = states_of([one.holding.state for one in locks], twice)
-    speeds = holding.added_speeds(times, rows, states)
+        rows = np.concatenate([floor.ride(times[a:b], rows[a:b]) for floor, (a, b) in own])
+    states = states_of([one.holding.state for one in locks], np.repeat(np.arange(len(locks)), np.diff(ends)))
+    speeds = holding.added_speeds(times, rows, states, firsts)
     brink = np.abs(speeds - FASTEST_ADDED) < BRINK * FASTEST_ADDED
-    for pair in np.flatnonzero(brink.any(axis=1)) if len(times) > 1 else ():
-        both = slice(2 * pair, 2 * pair + 2)
-        speeds[pair] = holding.added_speeds(times[pair : pair + 1], rows[both], states.part(both))[0]
+    for span in np.flatnonzero(brink.any(axis=1)) if len(times) > 2 else ():
+        both = slice(firsts[span], firsts[span] + 2)
+        speeds[span] = holding.added_speeds(times[both], rows[both], states.part(both), firsts[:1] * 0)[0]
     return [sum(1 << point for point, fast in enumerate(row) if fast) for row in (speeds > FASTEST_ADDED).tolist()]
 
 

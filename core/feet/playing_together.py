@@ -15,12 +15,12 @@ from ..figure.legs import limbs
 from ..figure.lock_point import LockPoint
 from ..play.graph_player import GraphPlayer
 from ..play.held_points import Holdable, Span
-from ..play.piece import pieces_at
+from ..play.piece import ROUNDING, pieces_at
 from ..play.piece_rows import Rows, stretch_of
 from ..play.player import Happening, Stretch
 from .easing_curves import FADE
 from .lock_release_step_home import FootLocks, Held, locked_rows
-from .strain import Strain, answered, ends_of
+from .strain import Knots, Strain, answered
 
 Array = NDArray[np.float64]
 
@@ -33,11 +33,13 @@ class Wanted(NamedTuple):
 
     Parameters
     ----------
-    doubtful : pieces in which points may have to be let go: at their ends.
+    doubtful : ends of pieces in which points may have to be let go.
+    shown : the first of these rows, if it has been made already.
     pieces, times : pieces in order, and seconds within them.
     """
 
-    doubtful: Sequence[Span]
+    doubtful: Knots
+    shown: Array | None
     pieces: Sequence[Span]
     times: Sequence[float]
 
@@ -47,22 +49,26 @@ class Known(NamedTuple):
 
     Parameters
     ----------
-    pieces, places : (n,) doubtful ones, and the place of each by its identity.
-    at_ends : rows (2 n, width) at their ends.
+    doubtful : ends of doubtful pieces.
+    places : the place of each of these pieces by its identity.
+    at_ends : rows (m, width) at the ends.
     rows : others by their seconds.
     """
 
-    pieces: Sequence[Span]
+    doubtful: Knots
     places: Mapping[int, int]
     at_ends: Array
     rows: Mapping[float, Array]
 
-    def ends(self, first: int, count: int) -> tuple[Array, Array]:
-        """Return the times (n, 2) and rows (2 n, width) of `count` pieces from the `first` on."""
-        return ends_of(self.pieces[first : first + count]), self.at_ends[2 * first : 2 * (first + count)]
+    def ends(self, first: int, count: int) -> tuple[Array, Array, NDArray[np.intp]]:
+        """Return times (m,) and rows (m, width) of the ends of `count` pieces from the `first` on, and their begins."""
+        firsts = np.array(self.doubtful.firsts[first : first + count])
+        begin, end = int(firsts[0]), int(firsts[-1]) + 2
+        return np.array(self.doubtful.times[begin:end]), self.at_ends[begin:end], firsts - begin
 
 
-NOTHING_KNOWN = Known((), {}, np.zeros((0, 0)), {})
+NOWHERE = Knots((), (), (), ())
+NOTHING_KNOWN = Known(NOWHERE, {}, np.zeros((0, 0)), {})
 
 
 class Holder(Generic[Lower]):
@@ -73,12 +79,14 @@ class Holder(Generic[Lower]):
     player : the player below.
     locks, points : of the figure; the points that can be held.
     poses : from which it is learnt how knees bend, None if they bend as the motion has it.
+    shown : the row (width,), without locks, that was made last, with its piece and its time; None if there is none.
     """
 
     player: Lower
     locks: FootLocks
     points: tuple[LockPoint, ...]
     poses: ExamplePoses | None
+    shown: tuple[Span, float, Array] | None
 
     @property
     def channels(self) -> Channels:
@@ -152,7 +160,7 @@ def _played(
     below = [player.player if isinstance(player, Holder) else player for player in players]
     pieces = [player.play(until) for player in below]
     wanted = [
-        player.wanted(own, until) if isinstance(player, Holder) else Wanted((), (), ())
+        player.wanted(own, until) if isinstance(player, Holder) else Wanted(NOWHERE, None, (), ())
         for player, own in zip(players, pieces, strict=True)
     ]
     rows: dict[int, Rows] = {}
@@ -160,43 +168,62 @@ def _played(
     found: dict[int, Held] = {}
     for group in groups:
         made = _rows(below[group[0]], [(pieces[index], wanted[index]) for index in group], times)
-        for index, own in zip(group, made, strict=True):
-            player, count = players[index], len(times)
-            rows[index] = Rows(*(values[:count] for values in own))
+        for index, (own, known) in zip(group, made, strict=True):
+            player, rows[index] = players[index], own
             if isinstance(player, Holder):
-                going[index] = player.held(pieces[index], _known(wanted[index], own.values[count:]), until, times)
+                going[index] = player.held(pieces[index], known, until, times)
+                if len(times):
+                    (last,) = pieces_at(pieces[index], times[-1:]).tolist()
+                    player.shown = pieces[index][last], until, own.values[-1]
             else:
                 found[index] = Held(pieces[index], (), np.zeros(0, dtype=np.intp))
     found |= answered(going)
     return [(found[index], rows[index]) for index in range(len(players))]
 
 
-def _known(wanted: Wanted, values: Array) -> Known:
-    """Return what is known by the rows (n, width) that were wanted."""
-    places = {id(piece): place for place, piece in enumerate(wanted.doubtful)}
-    last = 2 * len(wanted.doubtful)
-    return Known(wanted.doubtful, places, values[:last], dict(zip(wanted.times, values[last:], strict=True)))
-
-
-def _rows(below: Holdable, played: Sequence[tuple[Sequence[Span], Wanted]], times: Array) -> list[Rows]:
+def _rows(below: Holdable, played: Sequence[tuple[Sequence[Span], Wanted]], times: Array) -> list[tuple[Rows, Known]]:
     """Return rows of several players of a kind: of the pieces of each at `times` (T,), and those that are wanted.
 
     `below` is any of the players.
     """
-    pieces, which, clocks = list[Span](), list[NDArray[np.intp]](), list[Array]()
+    pieces, which, clocks, shared = list[Span](), list[NDArray[np.intp]](), list[Array](), list[bool]()
     for own, wanted in played:
-        marks = np.array(wanted.times)
-        first = len(pieces)
-        pieces += [*own, *wanted.doubtful, *wanted.pieces]
-        doubtful = first + len(own) + np.arange(len(wanted.doubtful))
-        which += [first + pieces_at(own, times), doubtful.repeat(2)]
-        which += [first + len(own) + len(doubtful) + pieces_at(wanted.pieces, marks)] if len(marks) else []
-        clocks.append(np.concatenate([times, ends_of(wanted.doubtful).ravel(), marks]))
+        doubtful, marks, here = wanted.doubtful, np.array(wanted.times), pieces_at(own, times)
+        shared.append(len(times) > 0 and _ends_at(doubtful, own[int(here[-1])], float(times[-1])))
+        knots = slice(wanted.shown is not None, len(doubtful.times) - shared[-1])
+        spans, first = doubtful.spans[knots], len(pieces) + len(own)
+        which += [len(pieces) + here, np.arange(first, first + len(spans))]
+        which += [first + len(spans) + pieces_at(wanted.pieces, marks)] if len(marks) else []
+        clocks.append(np.concatenate([times, doubtful.times[knots], marks]))
+        pieces += [*own, *spans, *(wanted.pieces if len(marks) else ())]
     ends = np.cumsum([0, *map(len, clocks)]).tolist()
     if not ends[-1]:
-        return [Rows(np.zeros((0, below.channels.width)), np.zeros(0), np.zeros(0))] * len(played)
-    made = below.rows(pieces, np.concatenate(which), np.concatenate(clocks))
-    return [Rows(*(values[a:b] for values in made)) for a, b in pairwise(ends)]
+        made = Rows(np.zeros((0, below.channels.width)), np.zeros(0), np.zeros(0))
+    else:
+        made = below.rows(pieces, np.concatenate(which), np.concatenate(clocks))
+    parts = [Rows(*(values[a:b] for values in made)) for a, b in pairwise(ends)]
+    split = zip(parts, played, shared, strict=True)
+    return [_split(own, wanted, len(times), last) for own, (_, wanted), last in split]
+
+
+def _split(made: Rows, wanted: Wanted, count: int, shared: bool) -> tuple[Rows, Known]:
+    """Return the rows (`count`,) of a player, and what is known by the others that were made for it.
+
+    If it is `shared`, the last of these rows is also the last one at the ends of pieces.
+    """
+    values, knots = made.values, wanted.doubtful
+    marks = len(values) - len(wanted.times)
+    shown = [] if wanted.shown is None else [wanted.shown[None]]
+    ends = [*shown, values[count:marks], *([values[count - 1 : count]] if shared else [])]
+    places = {id(piece): place for place, piece in enumerate(knots.pieces)}
+    rows = dict(zip(wanted.times, values[marks:], strict=True))
+    return Rows(*(one[:count] for one in made)), Known(knots, places, np.concatenate(ends), rows)
+
+
+def _ends_at(knots: Knots, piece: Span, time: float) -> bool:
+    """Whether the last of some knots has the same row, but for rounding, as a piece has at `time`."""
+    last = knots.spans[-1] if knots.times and abs(knots.times[-1] - time) < ROUNDING else None
+    return last is not None and (piece.way is last.way or piece.follows(last))
 
 
 def _alike(players: Sequence[Together]) -> list[list[int]]:

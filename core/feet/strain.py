@@ -12,6 +12,7 @@ from .easing_curves import LEAST_GAP
 from .lock_release_step_home import FootLocks, strained
 
 Array = NDArray[np.float64]
+Indices = NDArray[np.intp]
 Done = TypeVar("Done")
 
 SHORT = 0.02
@@ -25,9 +26,34 @@ def is_short(piece: Span) -> bool:
     return LEAST_GAP < piece.until - (piece.begin.time + LATER) <= SHORT and not piece.begin.crossing
 
 
-def ends_of(pieces: Sequence[Span]) -> Array:
-    """Return the times (n, 2) between which it is judged whether points can be held in some pieces."""
-    return np.array([(piece.begin.time + LATER, piece.until) for piece in pieces]).reshape(-1, 2)
+class Knots(NamedTuple):
+    """The ends of some pieces, between which it is judged whether points can be held in them.
+
+    Where one piece goes on from the one before, the end of that is its beginning.
+
+    Parameters
+    ----------
+    pieces, firsts : (n,) the pieces, and the index of the knot at the beginning of each; that at its end is the next.
+    spans, times : (m,) a piece in which each knot lies, and its seconds.
+    """
+
+    pieces: Sequence[Span]
+    firsts: Sequence[int]
+    spans: Sequence[Span]
+    times: Sequence[float]
+
+
+def knots_of(pieces: Sequence[Span]) -> Knots:
+    """Return the ends of some pieces, given in order."""
+    firsts, spans, times = list[int](), list[Span](), list[float]()
+    for piece in pieces:
+        if not spans or not piece.follows(spans[-1]):
+            spans.append(piece)
+            times.append(piece.begin.time)
+        firsts.append(len(times) - 1)
+        spans.append(piece)
+        times.append(piece.until)
+    return Knots(pieces, firsts, spans, times)
 
 
 class Strain(NamedTuple):
@@ -37,14 +63,16 @@ class Strain(NamedTuple):
     ----------
     kind : equal for players that can be judged together.
     locks : of the player, which are the same in all the spans.
-    times : (n, 2) seconds between which it is judged.
-    rows : (2 n, width) of the motion at these times, without locks.
+    times : (m,) seconds of the ends of spans.
+    rows : (m, width) of the motion at these times, without locks.
+    firsts : (n,) index of the beginning of each span; its end is the next.
     """
 
     kind: object
     locks: FootLocks
     times: Array
     rows: Array
+    firsts: Indices
 
 
 def answered(going: Mapping[int, Generator[Strain, list[int], Done]]) -> dict[int, Done]:
@@ -69,9 +97,9 @@ def _strained_in(asked: Mapping[int, Strain]) -> dict[int, list[int]]:
         alike.setdefault(one.kind, []).append(index)
     for group in alike.values():
         own = [asked[index] for index in group]
-        counts = [len(one.times) for one in own]
-        which = np.repeat(np.arange(len(own)), counts)
+        ends = np.cumsum([0, *(len(one.times) for one in own)]).tolist()
         times, rows = np.concatenate([one.times for one in own]), np.concatenate([one.rows for one in own])
-        bits = iter(strained([one.locks for one in own], which, times, rows))
-        found |= {index: list(islice(bits, count)) for index, count in zip(group, counts, strict=True)}
+        firsts = np.concatenate([one.firsts + end for one, end in zip(own, ends, strict=False)])
+        bits = iter(strained([one.locks for one in own], ends, times, rows, firsts))
+        found |= {index: list(islice(bits, len(one.firsts))) for index, one in zip(group, own, strict=True)}
     return found

@@ -17,7 +17,7 @@ from ..graph.transition import Transition
 from ..graph.verb_graph import VerbGraph
 from .adverb_smoothing import SettlingAdverbs, checked_adverbs, middle_adverbs
 from .look_ahead import LookAhead
-from .piece import SETTLES_EVERY, Moment, Piece, Setting, entering, piece_from, pieces_at
+from .piece import ROUNDING, SETTLES_EVERY, Moment, Piece, Setting, entering, piece_from, pieces_at
 from .piece_rows import rows_of, stretch_of
 from .player import (
     NEUTRAL,
@@ -44,8 +44,6 @@ SETTLE = 0.8
 """Seconds in which adverbs settle by default: captured walks can then be swept from end to end without a jerk."""
 NEARLY = 1e-9
 """Seconds within which two times count as the same."""
-ROUNDING = 1e-12
-"""Seconds by which a whole step of moving adverbs may seem longer or shorter."""
 
 
 class GraphPlayer:

@@ -75,6 +75,10 @@ class Span(Protocol):
         """What is laid over its rows."""
         ...
 
+    def follows(self, before: Any) -> bool:
+        """Whether its first row is known to be the last one of a span `before`, but for rounding."""
+        ...
+
     def moment(self, time: float) -> Instant:
         """Return the state at a time within it."""
         ...

@@ -123,6 +123,10 @@ class MotionPiece:
         """What it shares with nothing but itself, cut or under something else."""
         return self.begin
 
+    def follows(self, before: "MotionPiece") -> bool:
+        """Whether its first row is known to be the last one of a piece `before`, but for rounding."""
+        return False
+
     def moment(self, time: float) -> MotionMoment:
         """Return the state at a time within it."""
         return replace(self.begin, time=max(time, self.begin.time))

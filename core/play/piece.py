@@ -26,6 +26,8 @@ Indices = NDArray[np.intp]
 
 SETTLES_EVERY = 1.0 / 60.0
 """Seconds of a step in which adverbs settle; steps do not depend on where frames lie."""
+ROUNDING = 1e-12
+"""Seconds by which a whole step of moving adverbs may seem longer or shorter."""
 FINE = 1.0 / 60.0
 """Longest piece, in seconds, where the root follows a curve: in a cross-fade, or while an offset of inertia decays."""
 
@@ -174,6 +176,20 @@ class Piece(NamedTuple):
     def over(self) -> Overlay | None:
         """What is laid over its rows."""
         return self.setting.over
+
+    def follows(self, before: "Piece") -> bool:
+        """Whether its first row is known to be the last one of a piece `before`, but for rounding."""
+        plays, was, begin = self.begin.plays, before.begin.plays, self.begin.time
+        if isinstance(plays, Passage) or isinstance(was, Passage) or before.until != begin:
+            return False
+        if plays.name != was.name or self.begin.inertia is not before.begin.inertia or self.over or before.over:
+            return False
+        if plays.then is was.then and plays.now is was.now:
+            return plays.then is None or self.setting.since == before.setting.since
+        through = was.then is None or abs(before.setting.since + before.setting.step - begin) < ROUNDING
+        fresh = plays.then is None or self.setting.since == begin
+        last = was.now.mixing if was.then is None else was.then
+        return through and fresh and np.array_equal(last, plays.now.mixing)
 
     def at(self, time: float) -> Moment:
         """Return the moment of a time within the piece, or of its end."""
