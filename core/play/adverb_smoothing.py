@@ -60,6 +60,7 @@ class SettlingAdverbs:
         self._seconds = seconds
         self._goals = dict(adverbs)
         self._glides: dict[str, tuple[Glide, float]] = {}
+        self._found: tuple[float, dict[str, float]] | None = None
 
     def copy(self) -> "SettlingAdverbs":
         """Return a copy that goes on by itself."""
@@ -79,7 +80,7 @@ class SettlingAdverbs:
 
     def set(self, goals: Mapping[str, float], at_once: frozenset[str] = frozenset()) -> bool:
         """Set new goals by name, to which those in `at_once` jump; return whether any value has jumped."""
-        jumped = False
+        jumped, self._found = False, None
         for name, goal in goals.items():
             jumps = self._seconds <= 0.0 or name in at_once
             if self._goals.get(name, goal) == goal and not (jumps and name in self._glides):
@@ -95,20 +96,21 @@ class SettlingAdverbs:
 
     def ahead(self, seconds: float) -> dict[str, float]:
         """Return the values by name that the adverbs will have after so many seconds."""
-        found = dict(self.values)
-        for name, (glide, passed) in self._glides.items():
-            found[name] = glide.at((passed + seconds) / self._seconds)[0]
-        return found
+        if self._found is None or self._found[0] != seconds:
+            found = dict(self.values)
+            for name, (glide, passed) in self._glides.items():
+                found[name] = glide.at((passed + seconds) / self._seconds)[0]
+            self._found = seconds, found
+        return self._found[1]
 
     def advance(self, seconds: float) -> None:
         """Move the values on by `seconds`."""
-        for name, (glide, passed) in list(self._glides.items()):
-            passed += seconds
-            self.values[name] = glide.at(passed / self._seconds)[0]
-            if passed < self._seconds:
-                self._glides[name] = glide, passed
-            else:
-                del self._glides[name]
+        self.values, self._found = dict(self.ahead(seconds)), None
+        self._glides = {
+            name: (glide, passed + seconds)
+            for name, (glide, passed) in self._glides.items()
+            if passed + seconds < self._seconds
+        }
 
 
 def middle_adverbs(verbs: Iterable[Verb]) -> dict[str, float]:

@@ -17,7 +17,7 @@ from ..graph.transition import Transition
 from ..graph.verb_graph import VerbGraph
 from .adverb_smoothing import SettlingAdverbs, checked_adverbs, middle_adverbs
 from .look_ahead import LookAhead
-from .piece import ROUNDING, SETTLES_EVERY, Moment, Piece, Setting, entering, piece_from, pieces_at
+from .piece import NEARLY, ROUNDING, SETTLES_EVERY, Moment, Piece, Setting, entering, piece_from, pieces_at
 from .piece_rows import rows_of, stretch_of
 from .player import (
     NEUTRAL,
@@ -34,16 +34,17 @@ from .player import (
     check_layer,
 )
 from .playing_verb import Playing, Root, root_before
+from .steps_ahead import make_ready
 from .transition_queue import Queue
 from .transition_timing import Passage
 from .verb_now import Pacer, VerbNow
 
 Array = NDArray[np.float64]
 
+TOGETHER = 0.1
+"""Seconds of moving adverbs from which on they are computed together."""
 SETTLE = 0.8
 """Seconds in which adverbs settle by default: captured walks can then be swept from end to end without a jerk."""
-NEARLY = 1e-9
-"""Seconds within which two times count as the same."""
 
 
 class GraphPlayer:
@@ -96,7 +97,7 @@ class GraphPlayer:
         self._setting = Setting(graph.channels, NEUTRAL, dict(self._adverbs.values), (), over=over)
         self._waiting: deque[tuple[float, Asked]] = deque()
         self._happened: list[Happening] = []
-        self._standing = 0
+        self._standing, self._until = 0, -math.inf
         first = self._now(graph.verb(start).name)
         cycles = lead if first.verb.cyclic else 0
         self.time = self._settled = -cycles * sum(first.lengths)
@@ -239,7 +240,7 @@ class GraphPlayer:
 
     def play(self, until: float) -> list[Piece]:
         """Play up to a time without making rows; return the pieces that were played from the present on, in order."""
-        pieces = [self._piece]
+        pieces, self._until = [self._piece], until
         while True:
             due = self._waiting[0][0] if self._waiting else math.inf
             if not self._set_out and min(due, until) > self._piece.begin.time:
@@ -359,6 +360,10 @@ class GraphPlayer:
         if setting.ways != self._queue.ways or setting.since != self._settled or setting.step != step:
             setting = setting._replace(ways=self._queue.ways, since=self._settled, step=step)
         self._setting = setting
+        if then is not None and self._until - moment.time > TOGETHER:
+            own = [plays.old, plays.new] if isinstance(plays, Passage) else [plays]
+            pacers = [self._pacers[playing.name] for playing in own]
+            make_ready(pacers, self._adverbs, self._settled, self._leads, self._waiting, self._until)
         if isinstance(plays, Passage):
             old, new = self._adapted(plays.old, then), self._adapted(plays.new, then)
             adapted = plays if old is plays.old and new is plays.new else replace(plays, old=old, new=new)
@@ -366,8 +371,7 @@ class GraphPlayer:
             adapted = self._adapted(plays, then)
         if adapted is not plays:
             moment = moment._replace(plays=adapted)
-        settles = self._settled + SETTLES_EVERY - moment.time if self._adverbs.moving else math.inf
-        return piece_from(moment, setting, settles)
+        return piece_from(moment, setting, self._settled + SETTLES_EVERY if self._adverbs.moving else math.inf)
 
     def _adapted(self, playing: Playing, then: Mapping[str, float] | None) -> Playing:
         """Return a verb that plays, at the present adverbs, which go to `then` within their step."""

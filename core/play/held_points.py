@@ -91,8 +91,8 @@ class Span(Protocol):
 class Foresight(Protocol):
     """What will be played if nothing more is asked for."""
 
-    def until_stands(self, bit: int) -> float | None:
-        """Return when the point of `bit` comes to stand next, in seconds; None if that is too far."""
+    def until_stands(self, bit: int, within: float = ...) -> float | None:
+        """Return when the point of `bit` comes to stand next; None if not within about so many seconds."""
         ...
 
     def at(self, time: float) -> Instant:

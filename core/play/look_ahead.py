@@ -37,11 +37,14 @@ class LookAhead:
         self._pieces: list[Piece] = []
         self._go(_resting(piece.moment(time)))
 
-    def until_stands(self, bit: int) -> float | None:
-        """Return when the next piece begins in which the point of `bit` stands, in seconds; None if that is too far."""
+    def until_stands(self, bit: int, within: float = LONGEST) -> float | None:
+        """Return when the next piece begins in which the point of `bit` stands, in seconds.
+
+        None if no such piece begins before `within` seconds, or a little later.
+        """
         index = 1
         while True:
-            if index == len(self._pieces) and not self._go_on():
+            if index == len(self._pieces) and not self._go_on(within):
                 return None
             piece = self._pieces[index]
             if piece.standing & bit:
@@ -56,10 +59,10 @@ class LookAhead:
         """Return rows (T, width), without locks, at `times` (T,) up to which has been looked ahead."""
         return rows_of(self._pieces, pieces_at(self._pieces, times), times).values
 
-    def _go_on(self) -> bool:
-        """Play one piece more; return whether that was not too far ahead."""
+    def _go_on(self, within: float) -> bool:
+        """Play one piece more, unless it begins more than `within` seconds ahead; return whether it was played."""
         last = self._pieces[-1]
-        if last.until - self._begin > LONGEST:
+        if last.until - self._begin > within:
             return False
         self._go(last.at(last.until))
         return True

@@ -182,9 +182,9 @@ class MotionAhead:
     def __init__(self, piece: MotionPiece, time: float) -> None:
         self._piece, self._time = piece, time
 
-    def until_stands(self, bit: int) -> float | None:
-        """Return when the point of `bit` comes to stand next, in seconds; None if that is too far."""
-        found = self._piece.begin.played.contacts(self._time, self._time + LONGEST)
+    def until_stands(self, bit: int, within: float = LONGEST) -> float | None:
+        """Return when the point of `bit` comes to stand next, in seconds; None if not `within` so many seconds."""
+        found = self._piece.begin.played.contacts(self._time, self._time + within)
         return min((begin for own, begin, _ in found if own == bit and begin > self._time + NEARLY), default=None)
 
     def at(self, time: float) -> MotionMoment:

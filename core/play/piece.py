@@ -26,6 +26,8 @@ Indices = NDArray[np.intp]
 
 SETTLES_EVERY = 1.0 / 60.0
 """Seconds of a step in which adverbs settle; steps do not depend on where frames lie."""
+NEARLY = 1e-9
+"""Seconds within which two times count as the same."""
 ROUNDING = 1e-12
 """Seconds by which a whole step of moving adverbs may seem longer or shorter."""
 FINE = 1.0 / 60.0
@@ -219,17 +221,17 @@ class Piece(NamedTuple):
         return self._replace(until=time, reach=None)
 
 
-def piece_from(begin: Moment, setting: Setting, longest: float = math.inf) -> Piece:
-    """Return the piece that begins at a moment and ends at the next edge, or `longest` seconds later at the latest."""
+def piece_from(begin: Moment, setting: Setting, latest: float = math.inf) -> Piece:
+    """Return the piece that begins at a moment and ends at the next edge, or at the time `latest` at the latest."""
     plays = begin.plays
     if isinstance(plays, Passage):
-        here, reach, pace, longest = plays.passed, plays.next_edge(), plays.pace(), min(longest, FINE)
+        here, reach, pace = plays.passed, plays.next_edge(), plays.pace()
     else:
         here, reach, pace = plays.phase, edge_before(setting.ways, plays), plays.rate
-    if begin.inertia is not None:
-        longest = min(longest, FINE)
-    seconds = (reach - here) / pace / setting.handles.tempo if pace else math.inf
-    until, end = begin.time + min(seconds, longest), None if longest < seconds else reach
+    if begin.inertia is not None or isinstance(plays, Passage):
+        latest = min(latest, begin.time + FINE)
+    until = begin.time + ((reach - here) / pace / setting.handles.tempo if pace else math.inf)
+    until, end = min(until, latest), None if latest < until else reach
     return Piece(begin, until, end, plays.standing, setting, _way(begin, setting.handles, plays, pace))
 
 
@@ -241,7 +243,7 @@ def _way(begin: Moment, handles: Handles, plays: Playing | Passage, pace: float)
     there = x, y, root.heading, root.height
     if not isinstance(plays, Passage):
         return Way(*first, *there, 0.0, 0.0, 0.0, 1.0, plays.phase, pace, *plays.drift, *_NOTHING, 0.0, plays.cycle)
-    slow, fast = plays.speeds()
+    slow, fast = plays.speeds
     old, new = ((one.phase, pace * speed, *one.drift) for one, speed in ((plays.old, slow), (plays.new, fast)))
     return Way(*first, *there, plays.passed, pace, float(plays.blended), 0.0, *old, *new, 1.0, plays.new.cycle)
 

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ ROUNDING = 1e-12
 """Generic time, or share of a transition, by which an edge may be missed."""
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False)
 class Passage:
     """A transition that plays: two verbs on corresponding regions of generic time, the old one fading out.
 
@@ -98,13 +99,14 @@ class Passage:
         """Return the share at which the transition ends, a verb comes to an edge, or begins or ceases to be faint."""
         faint = (FAINT_UNTIL, 1.0 - FAINT_UNTIL) if self.blended else ()
         reach = next((share for share in faint if share > self.passed + ROUNDING), 1.0)
-        for playing, speed in zip((self.old, self.new), self.speeds(), strict=True):
+        for playing, speed in zip((self.old, self.new), self.speeds, strict=True):
             if speed > 0.0:
                 reach = min(reach, self.passed + (playing.next_edge() - playing.phase) / speed)
         return reach
 
+    @cached_property
     def speeds(self) -> tuple[float, float]:
-        """Return the generic time of each verb that would pass in a whole transition, at their present pace."""
+        """Generic time of each verb that would pass in a whole transition, at their present pace."""
         if not self.blended:
             return 0.0, self.transition.enters.length
         leaves = self._speed(self.old, self.transition.leaves, self.cycle)
@@ -113,7 +115,7 @@ class Passage:
     def gone(self, passed: float) -> "Passage":
         """Return the transition when the share `passed` is over, which is not beyond the next edge."""
         both: list[Playing] = []
-        for playing, speed in zip((self.old, self.new), self.speeds(), strict=True):
+        for playing, speed in zip((self.old, self.new), self.speeds, strict=True):
             phase, edge = playing.phase + (passed - self.passed) * speed, playing.next_edge()
             both.append(playing.at(edge if phase > edge - ROUNDING else phase).wrapped() if speed > 0.0 else playing)
         return replace(self, old=both[0], new=both[1], passed=passed)

@@ -174,6 +174,26 @@ class Pacer:
         self._last: list[float] = [end for w in windows for end in w[..., 1].max(axis=0).tolist()]
         self._known: dict[tuple[float, ...], VerbNow] = {}
         self._mixing: dict[tuple[float, ...], Array] = {}
+        self._ready: dict[tuple[float, ...], tuple[Array, list[float]]] = {}
+
+    def ready(self, values: Mapping[str, float]) -> bool:
+        """Whether what is asked for at the adverbs `values` by name was made ready, or asked for lately."""
+        adverbs = tuple([values[name] for name in self.verb.adverb_names])
+        return adverbs in self._ready or adverbs in self._known
+
+    def make_ready(self, places: Sequence[Mapping[str, float]], middles: Sequence[Mapping[str, float]]) -> None:
+        """Compute together what `at` and `mixing` are going to be asked for; what was made ready before is forgotten.
+
+        Parameters
+        ----------
+        places : adverbs by name.
+        middles : the same, half-way between two places that `going` is going to be asked for.
+        """
+        names, count = self.verb.adverb_names, len(self.verb.example_names)
+        there, between = ([tuple([values[name] for name in names]) for values in some] for some in (places, middles))
+        mixing = [*self.verb.mixing(np.array(there)), *(self.verb.weights(np.array(between)) if between else ())]
+        mixed = self._mixed(np.array([one[:count] for one in mixing]))
+        self._ready = dict(reversed([*zip([*there, *between], zip(mixing, mixed, strict=True), strict=True)]))
 
     def at(self, values: Mapping[str, float]) -> VerbNow:
         """Return the verb at the adverbs `values` by name, which may hold others as well."""
@@ -190,20 +210,28 @@ class Pacer:
         names = self.verb.adverb_names
         begin, middle = tuple([values[n] for n in names]), tuple([0.5 * (values[n] + then[n]) for n in names])
         if (*begin, *middle) not in self._known:
-            pace = self._made(middle, self.verb.weights(middle))
+            ready = self._ready.get(middle)
+            pace = self._made(middle, self.verb.weights(middle) if ready is None else ready[0])
             _keep(self._known, (*begin, *middle), replace(pace, mixing=self.mixing(begin)))
         return self._known[*begin, *middle]
 
     def mixing(self, adverbs: tuple[float, ...]) -> Array:
         """Return what poses at `adverbs` (D,) are made from (see `Verb.mixing`); the last ones are remembered."""
+        if adverbs in self._ready:
+            return self._ready[adverbs][0]
         if adverbs not in self._mixing:
             _keep(self._mixing, adverbs, self.verb.mixing(adverbs))
         return self._mixing[adverbs]
 
+    def _mixed(self, weights: Array) -> list[list[float]]:
+        """Return lengths of segments, drifts and windows for some weights (K, N), these kept within the examples'."""
+        mixed, first = weights.dot(self._numbers), 5 * len(self._spans)
+        mixed[:, first:] = np.minimum(np.maximum(mixed[:, first:], self._least), self._most)
+        return mixed.tolist()
+
     def _made(self, adverbs: tuple[float, ...], mixing: Array) -> VerbNow:
-        weights = mixing[: len(self.verb.example_names)]
-        mixed = weights.dot(self._numbers)
-        numbers: list[float] = mixed.tolist()
+        known = self._ready.get(adverbs)
+        numbers = self._mixed(mixing[None, : len(self.verb.example_names)])[0] if known is None else known[1]
         spans, count = self._spans, len(self._spans)
         within = zip(numbers[:count], self._shortest, self._longest, strict=True)
         lengths = [saturated(length, short, long) for length, short, long in within]
@@ -211,7 +239,7 @@ class Pacer:
             (numbers[i] / span, numbers[i + 1] / span, numbers[i + 2] / span, numbers[i + 3] / span)
             for i, span in zip(range(count, 5 * count, 4), spans, strict=True)
         ]
-        windows = self._windows(np.minimum(np.maximum(mixed[5 * count :], self._least), self._most).tolist())
+        windows = self._windows(numbers[5 * count :])
         stands = [
             (*stretch, bit, window)
             for window, (begin, end, bit) in enumerate(windows)
