@@ -14,6 +14,7 @@ from ...core.errors import GraphError
 from ...core.feet.constrained_player import AnyPlayer, ConstrainedPlayer
 from ...core.graph.verb_graph import VerbGraph
 from ...core.play.graph_player import GraphPlayer
+from ...core.play.held_points import Span
 from ..blender.unchanged import keys_and_floors
 from ..data.director import following_of, into_space, origin_of
 
@@ -200,11 +201,11 @@ class Feet:
     steps: bool = True
     hinges: bool = True
 
-    def held(self, player: GraphPlayer) -> AnyPlayer:
-        """The player, with its points held if they are to be."""
+    def held(self, player: GraphPlayer, first: Span | None = None) -> AnyPlayer:
+        """The player, with its points held if they are to be; `first` as for `ConstrainedPlayer`."""
         if not self.locked:
             return player
-        return ConstrainedPlayer(player, self.floor, self.steps, "hinge" if self.hinges else "free")
+        return ConstrainedPlayer(player, self.floor, self.steps, "hinge" if self.hinges else "free", first)
 
 
 def feet_of(director: Object | None, graph: VerbGraph, alone: bool = False, in_place: bool = False) -> Feet:

@@ -12,11 +12,9 @@ from numpy.typing import NDArray
 from ...core.bounds import COMMANDS, check_span
 from ...core.errors import GraphError
 from ...core.feet.constrained_player import AnyPlayer
-from ...core.feet.playing_together import comes_free, matters_from
+from ...core.feet.playing_together import advance_all, comes_free, matters_from
 from ...core.figure.channels import climb
 from ...core.graph.verb_graph import VerbGraph
-from ...core.play.graph_player import GraphPlayer
-from ...core.play.held_points import Span
 from ...core.play.player import AskAdverbs
 from ...core.play.recorded_motion import Recording
 from ...core.play.score import Command, Score, Track, play_score, player_of, record
@@ -38,8 +36,6 @@ READ = 30.0
 """How often a second, at least, adverbs of a verb that do not settle are read: at every frame, and in between."""
 MOVED = 1e-6
 """By how much, and by what share of its value, a slider differs from its keys if somebody has moved it."""
-PORTION = 0.25
-"""Seconds after which a player is remembered on its way to a frame."""
 NEAR = 2
 """Number of cycles before a frame from which on a single verb is played, if locks of older cycles do not matter."""
 LONG = 20.0
@@ -120,20 +116,14 @@ class Request:
                 player = player_of(self.graph, score)
             else:
                 seconds = min(seconds, length + LONG)
-        if self.feet.floor is None:
-            player = self._near(player, score, seconds)
-        held = self.feet.held(player)
-        play_score(held, score, seconds)
-        return self.placed(held.advance([seconds]).values)[0]
-
-    def _near(self, player: GraphPlayer, score: Score, seconds: float) -> GraphPlayer:
-        """The player on its way to `seconds`, at the latest where locks begin to have a bearing on the row there."""
-        begun, pieces = [player.fork()], list[Span]()
-        while player.time < seconds:
-            pieces += play_score(player, score, min(max(player.time, 0.0) + PORTION, seconds))
-            begun.append(player.fork())
-        begin = matters_from(player, pieces, seconds) if self.feet.locked else seconds
-        return [begun[0], *(one for one in begun if one.time <= begin)][-1]
+        if self.feet.floor is not None:
+            held = self.feet.held(player)
+            play_score(held, score, seconds)
+            return self.placed(held.advance([seconds]).values)[0]
+        pieces = play_score(player, score, seconds)
+        begin = matters_from(player, pieces, seconds)
+        pieces = pieces[max(sum(piece.begin.time <= begin for piece in pieces) - 1, 0) :]
+        return self.placed(advance_all([self.feet.held(player, pieces[0])], [seconds], [pieces])[0].values)[0]
 
     @property
     def heeds_places(self) -> bool:

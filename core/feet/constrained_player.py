@@ -2,7 +2,7 @@
 
 import math
 from collections import deque
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from copy import copy
 from itertools import pairwise, takewhile
 from typing import Literal
@@ -36,6 +36,8 @@ FLEETING = 0.2
 """Seconds that are too few for a step home."""
 LOOKS_EVERY = 0.1
 """Seconds between two checks whether a foot is to step home, which come `LATER` than commands of that time."""
+OFTEN = 5
+"""Checks of which the rows are made together: few are needed while feet walk."""
 STOOD = 0.08
 """Seconds for which points have to have stood to be let go."""
 TOGETHER = 60
@@ -57,25 +59,35 @@ class ConstrainedPlayer(Holder[Lower]):
     steps : whether feet that are left behind step home.
     knees : ``'hinge'``, as the examples bend them and never backwards; or ``'free'``, in whatever plane the motion
         bends them, and where they are straight as their feet point.
+    first : the piece at whose beginning points are first held, where `player` has played on already; then `advance_all`
+        is given all from that one on. None to begin with the present one.
     """
 
-    def __init__(self, player: Lower, floor: Floor | None = None, steps: bool = True, knees: Knees = "free") -> None:
+    def __init__(
+        self,
+        player: Lower,
+        floor: Floor | None = None,
+        steps: bool = True,
+        knees: Knees = "free",
+        first: Span | None = None,
+    ) -> None:
+        time = player.time if first is None else first.begin.time
         self.player = player
         self.points = player.points
         self.poses = player.poses if knees == "hinge" and self.points else None
         self.locks = FootLocks(player.channels, self.points, floor, self.poses)
         self._limbs = limbs(self.points, player.channels.skeleton)
         self._standing = self._kept = 0
-        self._since = [player.time] * len(self.points)
+        self._since = [time] * len(self.points)
         self._pieces: deque[Span] = deque()
-        self._begin, self._landed = player.time, -np.inf
+        self._begin, self._landed = time, -np.inf
         self._due: tuple[Span, float] | None = None
-        self._steps, self._look, self._changed = steps, _next_look(player.time), player.time
+        self._steps, self._look, self._changed = steps, _next_look(time), time
         self._happened: list[Happening] = []
-        self._gone, self._looked = 0, player.time
+        self._gone, self._looked = 0, time
         self._strained: dict[int, int] = {}
         self._known, self.shown = NOTHING_KNOWN, None
-        self._enter(player.piece, Spans(self.locks, np.zeros(0), self._begin))
+        self._enter(player.piece if first is None else first, Spans(self.locks, np.zeros(0), self._begin))
 
     @property
     def time(self) -> float:
@@ -107,8 +119,16 @@ class ConstrainedPlayer(Holder[Lower]):
         doubtful = [one for one in own if self._looked < one.begin.time + LATER <= until and is_short(one)]
         changes = [piece.begin.time for before, piece in pairwise([last, *pieces]) if piece.standing != before.standing]
         first = self._pieces[0].begin.time
-        marks = [time for change in changes for time in (change - RUN_UP, change) if first <= time <= until]
+        changed = [time for change in changes for time in (change - RUN_UP, change)]
+        marks = [time for time in (*changed, *self._looks(until)) if first <= time <= until]
         return Wanted(knots_of(doubtful), self._begin_shown(doubtful), [*self._pieces, *pieces], marks)
+
+    def _looks(self, until: float) -> Iterator[float]:
+        """Yield when it is checked up to a time whether a foot is to step home, if that is often."""
+        look = self._look if self._steps and until - self._look > OFTEN * LOOKS_EVERY else np.inf
+        while look <= until:
+            yield look
+            look = _next_look(look)
 
     def _begin_shown(self, doubtful: Sequence[Span]) -> Array | None:
         """Return the row (width,) at the beginning of the first of some pieces if it was made last."""
@@ -268,7 +288,7 @@ class ConstrainedPlayer(Holder[Lower]):
 
     def _returns(self, point: int, ahead: Foresight, time: float) -> bool:
         """Whether a point that leaves stands again in a moment, near enough to where it is now to be held till then."""
-        stands = ahead.until_stands(1 << point)
+        stands = ahead.until_stands(1 << point, FLEETING)
         if stands is None or stands - time >= FLEETING:
             return False
         moment = ahead.at(stands)

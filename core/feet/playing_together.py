@@ -99,7 +99,7 @@ class Holder(Generic[Lower]):
 
     def play(self, until: float) -> Sequence[Span]:
         """Play up to a time without making rows; return the pieces that were played from the present on, in order."""
-        return _played([self], [[0]], until, np.zeros(0))[0][0].pieces
+        return _played([self], [[0]], until, np.zeros(0), [()])[0][0].pieces
 
     def wanted(self, pieces: Sequence[Span], until: float) -> Wanted:
         """Return which rows it needs to go through `pieces` played up to `until`."""
@@ -123,12 +123,17 @@ Together = Holdable | Holder[Any]
 """What `advance_all` takes several of."""
 
 
-def advance_all(players: Sequence[Together], times: ArrayLike) -> list[Stretch]:
-    """Play several players on, and return the rows of each at the same `times` (T,), computed together."""
+def advance_all(
+    players: Sequence[Together], times: ArrayLike, pieces: Sequence[Sequence[Span]] | None = None
+) -> list[Stretch]:
+    """Play several players on, and return the rows of each at the same `times` (T,), computed together.
+
+    `pieces` are those that the player below each of them has played already; none if it has not.
+    """
     clock = np.asarray(times, dtype=np.float64)
     found: dict[int, Stretch] = {}
     groups = _alike(players)
-    played = _played(players, groups, float(clock[-1]), clock)
+    played = _played(players, groups, float(clock[-1]), clock, pieces or [()] * len(players))
     for group in groups:
         rows = [played[index][1] for index in group]
         values = np.concatenate([one.values for one in rows]) if len(rows) > 1 else rows[0].values
@@ -151,14 +156,19 @@ def kind_of(player: Together) -> object:
 
 
 def _played(
-    players: Sequence[Together], groups: Sequence[Sequence[int]], until: float, times: Array
+    players: Sequence[Together],
+    groups: Sequence[Sequence[int]],
+    until: float,
+    times: Array,
+    already: Sequence[Sequence[Span]],
 ) -> list[tuple[Held, Rows]]:
     """Play several players up to `until`; return what has been played, and the rows at `times` (T,) without locks.
 
-    All rows that players of a kind need, whose indices are a group each, are made at once.
+    All rows that players of a kind need, whose indices are a group each, are made at once; `already` as for
+    `advance_all`.
     """
     below = [player.player if isinstance(player, Holder) else player for player in players]
-    pieces = [player.play(until) for player in below]
+    pieces = [done or player.play(until) for player, done in zip(below, already, strict=True)]
     wanted = [
         player.wanted(own, until) if isinstance(player, Holder) else Wanted(NOWHERE, None, (), ())
         for player, own in zip(players, pieces, strict=True)
