@@ -230,7 +230,7 @@ class JointLocks:
         seconds = (times[lasts] - times[firsts])[:, None]
         most = (made - given).reshape(count, *self.legs.turning.shape).max(axis=2) / seconds
         held = states.points[firsts, :, HELD].reshape(count, *self._shape[:2]).any(axis=2)
-        sunk = np.stack([np.broadcast_to(value, len(times))[lasts] for value in solved.sunk], axis=-1) * held
+        sunk = np.array(solved.sunk)[:, lasts].T * held
         every, leg = np.arange(count), sunk.argmax(axis=1)
         lowered = np.maximum(most[every, leg], np.where(held, 0.0, most).max(axis=1, initial=0.0))
         most[every, leg] = np.where(sunk.any(axis=1), lowered, most[every, leg])

@@ -109,7 +109,9 @@ def _scaled(vectors: Array, factors: Array) -> Array:
 
 def angle_between(a: ArrayLike, b: ArrayLike) -> Array:
     """Return the angle (...) in [0, pi] radians of the rotation that leads from `a` to `b`, both (..., 4)."""
-    return np.linalg.norm(log(multiply(conjugate(a), b)), axis=-1)
+    one, other = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
+    apart, along = _lengths(one - other), _lengths(one + other)
+    return 4.0 * np.arctan2(np.minimum(apart, along), np.maximum(apart, along))
 
 
 def from_yaw(heading: ArrayLike) -> Array:

@@ -65,11 +65,9 @@ class Curve:
 
 def basis_functions(u: ArrayLike, encoding: Encoding = "cubic_b_spline") -> Array:
     """Return the four basis functions (..., 4) of a span at its local parameter `u` (...) in [0, 1]."""
-    x = np.asarray(u, dtype=np.float64)
-    powers = np.ones((*x.shape, 4))
-    for power in (1, 2, 3):
-        np.multiply(powers[..., power - 1], x, out=powers[..., power])
-    return powers @ SPAN_MATRICES[encoding]
+    x = np.asarray(u, dtype=np.float64)[..., None]
+    constant, linear, square, cube = SPAN_MATRICES[encoding]
+    return constant + x * (linear + x * (square + x * cube))
 
 
 def locate(

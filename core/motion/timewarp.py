@@ -174,8 +174,8 @@ class Phrasing:
         """
         within = times - np.floor(times) if self.cyclic else np.clip(times, 0.0, 1.0)
         stretches = self._stretch_ends.searchsorted(within, side="right")
-        near = np.flatnonzero(self._away[stretches])
-        return within[near], stretches[near], near
+        (near,) = self._away[stretches].nonzero()
+        return (within[near], stretches[near], near) if len(near) else (within, stretches, near)
 
     @cached_property
     def _stretch_ends(self) -> Array:

@@ -56,25 +56,24 @@ def rows_of(pieces: Sequence[Piece], which: Indices, times: Array) -> Rows:
     else:
         way = Way(*np.array([piece.way for piece in pieces]).T[:, which])
         seconds = times - way.time
-    passed = way.passed + way.pace * seconds * way.tempo
-    weights = way.lone + way.blended * (fade(passed) - way.lone)
+    clock = seconds * way.tempo
+    faded = fade(way.passed + way.pace * clock)
+    old, new = way.old_phase + way.old_rate * clock, way.new_phase + way.new_rate * clock
     left = _inertias(pieces, which)
     root = root_at(way, seconds, _drifts_left(left, way, seconds))
     values = np.empty((len(times), channels.width))
     values[:, 0], values[:, 1], values[:, 2] = root.place.real, root.place.imag, root.heading
-    clock = seconds * way.tempo
-    old, new = way.old_phase + way.old_rate * clock, way.new_phase + way.new_rate * clock
-    phases = np.array([old, new]).reshape(2, -1)
-    values[:, 3:] = _poses(pieces, which, times, phases, np.reshape(weights, -1))
+    weights, shares = way.lone + way.blended * (faded - way.lone), 1.0 + way.entered * (faded - 1.0)
+    generic = way.cycle + old + way.entered * (new - old)
+    numbers = np.array([old, new, weights, shares, root.height, way.clock + clock, generic]).reshape(7, -1)
+    phases, (weights, shares, heights, clocks, generic) = numbers[:2], numbers[2:]
+    values[:, 3:] = _poses(pieces, which, times, phases, weights)
     for inertia, rows in left:
-        values[rows, 3:] = inertia.applied(values[rows, 3:], np.reshape(way.clock + clock, -1)[rows])
-    heights = np.reshape(root.height, -1)
-    if any(piece.setting.over is not None for piece in pieces):
-        shares = np.reshape(1.0 + way.entered * (fade(passed) - 1.0), -1)
+        values[rows, 3:] = inertia.applied(values[rows, 3:], clocks[rows])
+    if any([piece.setting.over is not None for piece in pieces]):
         values = _laid(pieces, which, Below(channels, times, values, heights, phases, shares))
     climb(channels, values, heights)
-    generic = way.cycle + old + way.entered * (new - old)
-    return Rows(values, heights, np.reshape(generic, -1))
+    return Rows(values, heights, generic)
 
 
 def _laid(pieces: Sequence[Piece], which: Indices, below: Below) -> Array:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 import numpy as np
@@ -58,7 +58,7 @@ class AskAdverbs:
             If a value is not a finite number.
         """
         then = None if self.then is None else checked_adverbs(self.then)
-        return replace(self, values=checked_adverbs(self.values), then=then)
+        return AskAdverbs(checked_adverbs(self.values), then, self.until, self.at_once)
 
 
 class Handles(NamedTuple):

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,6 +73,11 @@ class Mixture:
         """Length of a row of control points: a zero, then the pose columns, filled up to a multiple of four."""
         return -(-(1 + self.columns) // 4) * 4
 
+    @cached_property
+    def _of_one(self) -> "UnitQuaternions":
+        """Scales the quaternions of one pose at a time."""
+        return UnitQuaternions(len(self.channels.rotating), self.padded, 1)
+
     def sample(self, phases: Array, weights: Array) -> Array:
         """Return poses at generic times under given weights.
 
@@ -86,10 +92,10 @@ class Mixture:
         -------
         (T, columns), quaternions scaled to unit length.
         """
-        lone = len(self.groups) == 1
-        total = (np.empty if lone else np.zeros)((len(phases), self.padded))
-        block = max(min(BLOCK // self.padded, len(phases)), 1)
-        normalize = UnitQuaternions(len(self.channels.rotating), self.padded, block)
+        lone, padded = len(self.groups) == 1, self.padded
+        total = (np.empty if lone else np.zeros)((len(phases), padded))
+        block = max(min(BLOCK // padded, len(phases)), 1)
+        normalize = self._of_one if block == 1 else UnitQuaternions(len(self.channels.rotating), padded, block)
         for group in self.groups:
             for rows, sums in _mixed(group, phases, weights, block):
                 if lone:
