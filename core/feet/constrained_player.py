@@ -11,16 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..figure.legs import limbs
+from ..play.adverb_smoothing import ROUNDING
 from ..play.graph_player import GraphPlayer
 from ..play.held_points import Foresight, Span
-from ..play.piece import ROUNDING, pieces_at
+from ..play.piece import pieces_at
 from ..play.player import Asked, Happening
 from .easing_curves import LEAST_GAP
 from .footholds_off_edges import Floor
 from .joint_locks import RUN_UP
 from .lock_release_step_home import TOO_FAR, FootLocks, Held, Spans
 from .playing_together import NOTHING_KNOWN, Holder, Known, Lower, Wanted, kind_of
-from .strain import LATER, Strain, is_short, knots_of
+from .strain import LATER, Doubt, Strain, knots_of
 
 Array = NDArray[np.float64]
 
@@ -41,7 +42,7 @@ OFTEN = 5
 STOOD = 0.08
 """Seconds for which points have to have stood to be let go."""
 TOGETHER = 60
-"""Most pieces that are looked at together with one, to find out whether points are to be let go in them."""
+"""Most steps that are looked at together with one, to find out whether points are to be let go in them."""
 ROWS = 12
 """Rows of a swing that are foreseen."""
 
@@ -85,7 +86,7 @@ class ConstrainedPlayer(Holder[Lower]):
         self._steps, self._look, self._changed = steps, _next_look(time), time
         self._happened: list[Happening] = []
         self._gone, self._looked = 0, time
-        self._strained: dict[int, int] = {}
+        self._strained: dict[tuple[int, float], int] = {}
         self._known, self.shown = NOTHING_KNOWN, None
         self._enter(player.piece if first is None else first, Spans(self.locks, np.zeros(0), self._begin))
 
@@ -116,7 +117,8 @@ class ConstrainedPlayer(Holder[Lower]):
         """Return where points may have to be let go in `pieces` played up to `until`, and where points change."""
         last, hinged = self._pieces[-1], self.poses is not None
         own = [last if piece.way is last.way else piece for piece in pieces if hinged]
-        doubtful = [one for one in own if self._looked < one.begin.time + LATER <= until and is_short(one)]
+        steps = (Doubt(piece, begin, end) for piece in own for begin, end in pairwise(piece.times))
+        doubtful = [step for step in steps if self._looked < step.begin + LATER <= until and step.is_short]
         changes = [piece.begin.time for before, piece in pairwise([last, *pieces]) if piece.standing != before.standing]
         first = self._pieces[0].begin.time
         changed = [time for change in changes for time in (change - RUN_UP, change)]
@@ -130,14 +132,14 @@ class ConstrainedPlayer(Holder[Lower]):
             yield look
             look = _next_look(look)
 
-    def _begin_shown(self, doubtful: Sequence[Span]) -> Array | None:
-        """Return the row (width,) at the beginning of the first of some pieces if it was made last."""
+    def _begin_shown(self, doubtful: Sequence[Doubt]) -> Array | None:
+        """Return the row (width,) at the beginning of the first of some steps if it was made last."""
         if not doubtful or self.shown is None:
             return None
-        piece, time, row = self.shown
-        first = doubtful[0]
-        begins = abs(time - first.begin.time) < ROUNDING and (piece.way is first.way or first.follows(piece))
-        return row if begins else None
+        (before, time, row), first = self.shown, doubtful[0]
+        step = first.piece.of(first.begin)
+        follows = step.way is before.way or step.follows(before)
+        return row if abs(time - first.begin) < ROUNDING and follows else None
 
     def held(
         self, pieces: Sequence[Span], known: Known, until: float, times: Array
@@ -152,10 +154,16 @@ class ConstrainedPlayer(Holder[Lower]):
         for piece, following in zip(pieces, [*pieces[1:], None], strict=True):
             if piece.way is not self._pieces[-1].way:
                 self._enter(piece, spans)
-            if (until if following is None else following.begin.time) > piece.begin.time:
+            limit = until if following is None else following.begin.time
+            if limit > piece.begin.time:
                 self._foresee()
-            yield from self._let_go(until if following is None else following.begin.time, spans)
-            self._look_until(until if following is None else following.begin.time, following is None, spans)
+            own = self._pieces[-1]
+            *inner, last = (Doubt(own, begin, end) for begin, end in pairwise(own.times))
+            for step in inner:
+                yield from self._let_go(step, step.end, spans)
+                self._look_until(step.end, False, spans)
+            yield from self._let_go(last, limit, spans)
+            self._look_until(limit, following is None, spans)
         spans.reach(np.inf, self._standing)
         self._known = NOTHING_KNOWN
         self._happened += [told for told in self.player.happened() if told.kind not in ("down", "up")]
@@ -214,34 +222,33 @@ class ConstrainedPlayer(Holder[Lower]):
         if time - early >= LEAST_GAP and len(self._pieces) > 1:
             self.locks.note(early, self._row(early))
 
-    def _let_go(self, end: float, spans: Spans) -> Generator[Strain, list[int], None]:
+    def _let_go(self, step: Doubt, end: float, spans: Spans) -> Generator[Strain, list[int], None]:
         """Let points go for the rest of their windows if sweeping adverbs in a verb would turn joints too fast."""
-        piece = self._pieces[-1]
-        time = piece.begin.time + LATER
+        time = step.begin + LATER
         if time <= self._looked or time > end or self.poses is None:
             return
-        self._looked, self._gone = time, self._gone & piece.standing
+        self._looked, self._gone = time, self._gone & step.piece.standing
         stood = sum(1 << k for k, since in enumerate(self._since) if time - since > STOOD) & self._standing
-        if not stood or self.locks.steps or not is_short(piece):
+        if not stood or self.locks.steps or not step.is_short:
             return
-        leaving = stood & (yield from self._strained_in(piece))
+        leaving = stood & (yield from self._strained_in(step))
         if leaving:
             self._gone |= leaving
             self._change(time, self._standing & ~leaving, spans)
 
-    def _strained_in(self, piece: Span) -> Generator[Strain, list[int], int]:
-        """Return the bits of points that joints would turn too fast to hold in a piece.
+    def _strained_in(self, step: Doubt) -> Generator[Strain, list[int], int]:
+        """Return the bits of points that joints would turn too fast to hold in a step.
 
-        What is found of the pieces after it, up to the first where other points stand, is kept until a lock changes.
+        What is found of the steps after it, up to the first where other points stand, is kept until a lock changes.
         """
-        if id(piece) not in self._strained:
-            first = self._known.places[id(piece)]
-            following = self._known.doubtful.pieces[first : first + TOGETHER]
-            alike = takewhile(lambda one: one.standing == piece.standing, following)
-            found = list(alike) if self.locks.terrain is None else [piece]
+        if step.key not in self._strained:
+            first = self._known.places[step.key]
+            following = self._known.doubtful.steps[first : first + TOGETHER]
+            alike = takewhile(lambda one: one.piece.standing == step.piece.standing, following)
+            found = list(alike) if self.locks.terrain is None else [step]
             bits = yield Strain(kind_of(self), self.locks, *self._known.ends(first, len(found)))
-            self._strained = dict(zip(map(id, found), bits, strict=True))
-        return self._strained[id(piece)]
+            self._strained = dict(zip([one.key for one in found], bits, strict=True))
+        return self._strained[step.key]
 
     def _look_until(self, end: float, through: bool, spans: Spans) -> None:
         """Begin and end steps home up to `end`; at `end` itself only if `through`, when no other piece begins there."""

@@ -50,6 +50,8 @@ Indices = NDArray[np.intp]
 
 SAME = 1e-12
 """By how much, at most, times and numbers of a row differ by rounding."""
+MANY = 20
+"""Most characters whose last poses are kept: those of more are corrected again as quickly as they are looked up."""
 FEW = 8
 """Most rows that are solved one by one: together they would take as long as ten."""
 RUN_UP = 5e-3
@@ -261,10 +263,10 @@ class JointLocks:
         The pose that was corrected last is not corrected again. A few rows are quicker one by one, in plain numbers,
         than together.
         """
-        count = len(times)
+        count, lately = len(times), states.lately if len(states.lately) <= MANY else ()
         known: dict[int, Solved] = {
             row: kept["pose"].solved
-            for first, last, kept in states.lately
+            for first, last, kept in lately
             for row in {first, last}
             if kept and kept["pose"].is_of(times[row], rows[row], states.numbers[row])
         }
@@ -273,7 +275,7 @@ class JointLocks:
         else:
             ones = [known.get(row) or self._solve_row(times, rows, states, row) for row in range(count)]
             solved = ones[0] if count == 1 else _joined(ones)
-        for _, last, kept in states.lately:
+        for _, last, kept in lately:
             kept["pose"] = Lately(times[last], rows[last].copy(), states.numbers[last].tobytes(), solved.row(last))
         return solved
 

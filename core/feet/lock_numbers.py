@@ -1,7 +1,7 @@
 """State of the locks: which points are held where, and what released locks have left; at one time, or row after row."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from math import prod
 from typing import Any
@@ -84,7 +84,7 @@ class LockState:
 
     def copy(self) -> "LockState":
         """Return a copy that does not change with this state."""
-        return replace(self, numbers=self.numbers.copy(), controls=self.controls and self.controls.copy())
+        return LockState(self.numbers.copy(), self.bounds, self.lately, self.controls and self.controls.copy())
 
     def part(self, rows: slice) -> "LockState":
         """Return the state of some of many rows, for which nothing is kept."""
@@ -114,7 +114,7 @@ def free_state(points: int, legs: int, turns: tuple[int, ...]) -> LockState:
 
 def alone(state: LockState) -> LockState:
     """Return the state of one time as that of one row; both have the same numbers."""
-    return replace(state, numbers=state.numbers[None], controls=state.controls and alone(state.controls))
+    return LockState(state.numbers[None], state.bounds, state.lately, state.controls and alone(state.controls))
 
 
 def states_of(states: Sequence[LockState], rows: NDArray[np.intp]) -> LockState:

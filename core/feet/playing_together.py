@@ -13,9 +13,10 @@ from ..figure.channels import Channels
 from ..figure.knee_hinges import ExamplePoses
 from ..figure.legs import limbs
 from ..figure.lock_point import LockPoint
+from ..play.adverb_smoothing import ROUNDING
 from ..play.graph_player import GraphPlayer
 from ..play.held_points import Holdable, Span
-from ..play.piece import ROUNDING, pieces_at
+from ..play.piece import pieces_at
 from ..play.piece_rows import Rows, stretch_of
 from ..play.player import Happening, Stretch
 from .easing_curves import FADE
@@ -33,7 +34,7 @@ class Wanted(NamedTuple):
 
     Parameters
     ----------
-    doubtful : ends of pieces in which points may have to be let go.
+    doubtful : ends of steps in which points may have to be let go.
     shown : the first of these rows, if it has been made already.
     pieces, times : pieces in order, and seconds within them.
     """
@@ -49,19 +50,19 @@ class Known(NamedTuple):
 
     Parameters
     ----------
-    doubtful : ends of doubtful pieces.
-    places : the place of each of these pieces by its identity.
+    doubtful : ends of doubtful steps.
+    places : the place of each of these steps by its key.
     at_ends : rows (m, width) at the ends.
     rows : others by their seconds.
     """
 
     doubtful: Knots
-    places: Mapping[int, int]
+    places: Mapping[tuple[int, float], int]
     at_ends: Array
     rows: Mapping[float, Array]
 
     def ends(self, first: int, count: int) -> tuple[Array, Array, NDArray[np.intp]]:
-        """Return times (m,) and rows (m, width) of the ends of `count` pieces from the `first` on, and their begins."""
+        """Return times (m,) and rows (m, width) of the ends of `count` steps from the `first` on, and their begins."""
         firsts = np.array(self.doubtful.firsts[first : first + count])
         begin, end = int(firsts[0]), int(firsts[-1]) + 2
         return np.array(self.doubtful.times[begin:end]), self.at_ends[begin:end], firsts - begin
@@ -184,7 +185,7 @@ def _played(
                 going[index] = player.held(pieces[index], known, until, times)
                 if len(times):
                     (last,) = pieces_at(pieces[index], times[-1:]).tolist()
-                    player.shown = pieces[index][last], until, own.values[-1]
+                    player.shown = pieces[index][last].of(until), until, own.values[-1]
             else:
                 found[index] = Held(pieces[index], (), np.zeros(0, dtype=np.intp))
     found |= answered(going)
@@ -225,15 +226,17 @@ def _split(made: Rows, wanted: Wanted, count: int, shared: bool) -> tuple[Rows, 
     marks = len(values) - len(wanted.times)
     shown = [] if wanted.shown is None else [wanted.shown[None]]
     ends = [*shown, values[count:marks], *([values[count - 1 : count]] if shared else [])]
-    places = {id(piece): place for place, piece in enumerate(knots.pieces)}
+    places = {step.key: place for place, step in enumerate(knots.steps)}
     rows = dict(zip(wanted.times, values[marks:], strict=True))
     return Rows(*(one[:count] for one in made)), Known(knots, places, np.concatenate(ends), rows)
 
 
 def _ends_at(knots: Knots, piece: Span, time: float) -> bool:
     """Whether the last of some knots has the same row, but for rounding, as a piece has at `time`."""
-    last = knots.spans[-1] if knots.times and abs(knots.times[-1] - time) < ROUNDING else None
-    return last is not None and (piece.way is last.way or piece.follows(last))
+    if not knots.times or abs(knots.times[-1] - time) >= ROUNDING:
+        return False
+    last, step = knots.spans[-1], piece.of(time)
+    return step.way is last.way or step.follows(last)
 
 
 def _alike(players: Sequence[Together]) -> list[list[int]]:

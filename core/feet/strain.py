@@ -21,39 +21,53 @@ LATER = 1e-6
 """Seconds after which a piece has begun: what is commanded at its beginning has happened by then."""
 
 
-def is_short(piece: Span) -> bool:
-    """Whether a piece is as short as those in which adverbs sweep: at its beginning points may be let go."""
-    return LEAST_GAP < piece.until - (piece.begin.time + LATER) <= SHORT and not piece.begin.crossing
+class Doubt(NamedTuple):
+    """A step of a piece in which points may have to be let go: its begin and end in seconds."""
+
+    piece: Span
+    begin: float
+    end: float
+
+    @property
+    def key(self) -> tuple[int, float]:
+        """What tells it from all other steps of the same pieces."""
+        return id(self.piece), self.begin
+
+    @property
+    def is_short(self) -> bool:
+        """Whether it is as short as those in which adverbs sweep: at its beginning points may be let go."""
+        return LEAST_GAP < self.end - (self.begin + LATER) <= SHORT and not self.piece.begin.crossing
 
 
 class Knots(NamedTuple):
-    """The ends of some pieces, between which it is judged whether points can be held in them.
+    """The ends of some steps, between which it is judged whether points can be held in them.
 
-    Where one piece goes on from the one before, the end of that is its beginning.
+    Where one step goes on from the one before, the end of that is its beginning.
 
     Parameters
     ----------
-    pieces, firsts : (n,) the pieces, and the index of the knot at the beginning of each; that at its end is the next.
+    steps, firsts : (n,) the steps, and the index of the knot at the beginning of each; that at its end is the next.
     spans, times : (m,) a piece in which each knot lies, and its seconds.
     """
 
-    pieces: Sequence[Span]
+    steps: Sequence[Doubt]
     firsts: Sequence[int]
     spans: Sequence[Span]
     times: Sequence[float]
 
 
-def knots_of(pieces: Sequence[Span]) -> Knots:
-    """Return the ends of some pieces, given in order."""
+def knots_of(steps: Sequence[Doubt]) -> Knots:
+    """Return the ends of some steps, given in order."""
     firsts, spans, times = list[int](), list[Span](), list[float]()
-    for piece in pieces:
-        if not spans or not piece.follows(spans[-1]):
-            spans.append(piece)
-            times.append(piece.begin.time)
+    for piece, begin, end in steps:
+        step = piece.of(begin)
+        if not spans or not step.follows(spans[-1]):
+            spans.append(step)
+            times.append(begin)
         firsts.append(len(times) - 1)
-        spans.append(piece)
-        times.append(piece.until)
-    return Knots(pieces, firsts, spans, times)
+        spans.append(step)
+        times.append(end)
+    return Knots(steps, firsts, spans, times)
 
 
 class Strain(NamedTuple):

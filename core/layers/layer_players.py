@@ -13,10 +13,11 @@ from ..figure import quaternion as quat
 from ..figure.channels import Channels, climb, rotations_of, with_rotations
 from ..graph.overlay import Below
 from ..graph.verb_graph import VerbGraph
+from ..play.block import AnyPiece
 from ..play.graph_player import GraphPlayer
 from ..play.inertialisation import Inertia, inertia_of
 from ..play.piece import Piece, pieces_at
-from ..play.piece_rows import mixed_poses, mixing_at, rows_of
+from ..play.piece_rows import mixed_poses, mixing_at, rows_of, single_steps
 from ..play.player import AskAdverbs, AskPlays, Handles
 from ..play.playing_verb import Playing
 
@@ -81,7 +82,7 @@ class Pass:
 
     began: float
     player: GraphPlayer
-    pieces: list[Piece]
+    pieces: list[AnyPiece]
     inertia: Inertia | None = None
 
     def play(self, until: float) -> None:
@@ -206,10 +207,10 @@ class VerbPlayer:
     def _of_pass(self, one: Pass, below: Below) -> Array:
         """Return rows (T, width) of a pass at the times of what lies below."""
         times = np.clip(below.times - one.began, 0.0, one.player.time)
-        at = pieces_at(one.pieces, times)
-        made = rows_of(one.pieces, at, times)
+        pieces, at = single_steps(one.pieces, pieces_at(one.pieces, times), times)
+        made = rows_of(pieces, at, times)
         climb(self.channels, made.values, -made.heights)
-        values = self._in_step(one.pieces, at, times, made.values, below) if self._follows else made.values
+        values = self._in_step(pieces, at, times, made.values, below) if self._follows else made.values
         if one.inertia is not None:
             values[:, 3:] = one.inertia.applied(values[:, 3:], times)
         return values

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..graph.overlay import Below
 from ..motion.fade import Fade, weights_at
-from ..play.piece import SETTLES_EVERY
+from ..play.adverb_smoothing import SETTLES_EVERY
 from ..play.player import NEUTRAL, AskAdverbs, AskLayer, AskPlays, Handles, Wish
 from .claims import Held, Refusal, common_joints, kept_apart, told, way_out
 from .layer import Layer, Plays

@@ -21,7 +21,7 @@ from ..play.graph_player import SETTLE
 from ..play.motion_pieces import MotionAhead, MotionPiece, Played, motion_piece, rows_of_motions
 from ..play.piece import pieces_at
 from ..play.piece_rows import stretch_of
-from ..play.player import AskAdverbs, Asked, AskLayer, AskModel, Happening, Stretch, check_layer
+from ..play.player import AskAdverbs, Asked, AskLayer, AskModel, Happening, Stretch, checked
 from .model_players import LayeredModel
 from .motion_model import Run
 
@@ -100,13 +100,10 @@ class ModelPlayer:
         VerbError
             If a slider is not a finite number.
         """
-        if isinstance(what, AskAdverbs):
-            what = what.checked()
-        elif isinstance(what, AskLayer):
-            check_layer(what.name, self.figure.layers.names)
-        elif isinstance(what, AskModel):
+        what = checked(what, time, self.figure.layers.names)
+        if isinstance(what, AskModel):
             self.figure.model.settings(what.parameters, {})
-        else:
+        elif not isinstance(what, AskAdverbs | AskLayer):
             raise LayerError(f"'{self.figure.model.name}' is no verb. Ask for the model, a layer, or its sliders.")
         if time <= self.time and not (self._waiting and self._waiting[0][0] <= time):
             self._hear(self.time, what)

@@ -7,8 +7,7 @@ from copy import copy
 import numpy as np
 from numpy.typing import NDArray
 
-from ..play.adverb_smoothing import SettlingAdverbs
-from ..play.piece import SETTLES_EVERY
+from ..play.adverb_smoothing import SETTLES_EVERY, SettlingAdverbs
 from ..play.player import AskAdverbs
 
 Array = NDArray[np.float64]

@@ -175,7 +175,7 @@ class Phrasing:
         within = times - np.floor(times) if self.cyclic else np.clip(times, 0.0, 1.0)
         stretches = self._stretch_ends.searchsorted(within, side="right")
         (near,) = self._away[stretches].nonzero()
-        return (within[near], stretches[near], near) if len(near) else (within, stretches, near)
+        return within[near], stretches[near], near
 
     @cached_property
     def _stretch_ends(self) -> Array:

@@ -7,6 +7,13 @@ from typing import NamedTuple
 from ..errors import VerbError
 from ..verb.verb import Verb
 
+SETTLES_EVERY = 1.0 / 60.0
+"""Seconds of a step in which adverbs settle; steps do not depend on where frames lie."""
+NEARLY = 1e-9
+"""Seconds within which two times count as the same."""
+ROUNDING = 1e-12
+"""Seconds by which a whole step of moving adverbs may seem longer or shorter."""
+
 
 class Glide(NamedTuple):
     """A number on its way to rest at a goal: the quintic that begins with its value, speed and acceleration.

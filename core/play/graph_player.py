@@ -10,31 +10,18 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import GraphError, LayerError
+from ..errors import LayerError
 from ..figure.channels import Channels
 from ..figure.knee_hinges import ExamplePoses
 from ..graph.transition import Transition
 from ..graph.verb_graph import VerbGraph
-from .adverb_smoothing import SettlingAdverbs, checked_adverbs, middle_adverbs
+from .adverb_smoothing import NEARLY, ROUNDING, SETTLES_EVERY, SettlingAdverbs, checked_adverbs, middle_adverbs
+from .block import Ahead, AnyPiece
 from .look_ahead import LookAhead
-from .piece import NEARLY, ROUNDING, SETTLES_EVERY, Moment, Piece, Setting, entering, piece_from, pieces_at
+from .piece import Moment, Piece, Setting, entering, piece_from, pieces_at
 from .piece_rows import rows_of, stretch_of
-from .player import (
-    NEUTRAL,
-    AskAdverbs,
-    Asked,
-    AskLayer,
-    AskModel,
-    AskPlays,
-    AskVerb,
-    Handles,
-    Happening,
-    Stretch,
-    check_handles,
-    check_layer,
-)
+from .player import NEUTRAL, AskAdverbs, Asked, AskModel, AskVerb, Handles, Happening, Stretch, checked
 from .playing_verb import Playing, Root, root_before
-from .steps_ahead import make_ready
 from .transition_queue import Queue
 from .transition_timing import Passage
 from .verb_now import Pacer, VerbNow
@@ -52,7 +39,8 @@ class GraphPlayer:
 
     What is played is cut into pieces wherever a keytime is passed, a contact begins or ends, a transition begins or
     ends, adverbs begin a new step, or something is commanded. Within a piece rates and drifts are even, so that rows at
-    any times are one computation.
+    any times are one computation. Steps of moving adverbs that are known beforehand, up to the next of the other cuts,
+    are one piece: a `Block`.
 
     Parameters
     ----------
@@ -97,14 +85,14 @@ class GraphPlayer:
         self._setting = Setting(graph.channels, NEUTRAL, dict(self._adverbs.values), (), over=over)
         self._waiting: deque[tuple[float, Asked]] = deque()
         self._happened: list[Happening] = []
-        self._standing, self._until = 0, -math.inf
+        self._standing, self._until, self._ahead = 0, -math.inf, Ahead()
         first = self._now(graph.verb(start).name)
         cycles = lead if first.verb.cyclic else 0
         self.time = self._settled = -cycles * sum(first.lengths)
         root = root_before(Root(complex(origin[0], origin[1]), float(origin[3]), float(origin[2])), first, cycles)
-        self._present: tuple[Piece, Moment] | None = None
+        self._present: tuple[AnyPiece, Moment] | None = None
         self._set_out = False
-        self._piece = self._planned(Moment(self.time, self.time, Playing(first, 0.0, -cycles), root))
+        self._piece: AnyPiece = self._planned(Moment(self.time, self.time, Playing(first, 0.0, -cycles), root))
 
     @property
     def channels(self) -> Channels:
@@ -117,7 +105,7 @@ class GraphPlayer:
         return self.graph.poses
 
     @property
-    def piece(self) -> Piece:
+    def piece(self) -> AnyPiece:
         """The piece that plays."""
         return self._piece
 
@@ -191,13 +179,8 @@ class GraphPlayer:
             If no way leads to a verb that is asked for now (for a later one `play` raises it), a number is not finite,
             the tempo is out of bounds, there is no such layer, or a motion model is asked for.
         """
-        if isinstance(what, AskAdverbs):
-            what = what.checked()
-        elif isinstance(what, AskLayer | AskPlays):
-            check_layer(what.name, () if self.graph.layers is None else self.graph.layers.names)
-        elif isinstance(what, Handles):
-            check_handles(what, time)
-        elif isinstance(what, AskModel):
+        what = checked(what, time, () if self.graph.layers is None else self.graph.layers.names)
+        if isinstance(what, AskModel):
             raise LayerError("The figure goes through a graph of verbs, not by a motion model. Ask for a verb.")
         if time <= self.time and not (self._waiting and self._waiting[0][0] <= time):
             self._hear(self.time, what)
@@ -213,7 +196,7 @@ class GraphPlayer:
         pieces = self.play(float(clock[-1]))
         return stretch_of(pieces, clock, rows_of(pieces, pieces_at(pieces, clock), clock), self.happened())
 
-    def _tell_support(self, pieces: Sequence[Piece]) -> None:
+    def _tell_support(self, pieces: Sequence[AnyPiece]) -> None:
         """Note which points come to stand and leave in some pieces, as the verbs have it."""
         for piece in pieces:
             changed, self._standing = piece.standing ^ self._standing, piece.standing
@@ -225,10 +208,10 @@ class GraphPlayer:
         """Return a player that goes on by itself from the present, and knows of no command that is still to come."""
         made = copy(self)
         made._adverbs, made._queue = self._adverbs.copy(), self._queue.copy()
-        made._waiting, made._happened = deque(), []
+        made._waiting, made._happened, made._ahead = deque(), [], Ahead()
         if self._setting.over is not None:
             made._setting = self._setting._replace(over=self._setting.over.fork())
-            made._piece, made._present = self._piece._replace(setting=made._setting), None
+            made._piece, made._present = self._piece.under(made._setting.over), None
         return made
 
     def happened(self) -> tuple[Happening, ...]:
@@ -238,14 +221,17 @@ class GraphPlayer:
         found, self._happened = sorted([*self._happened, *told], key=lambda happening: happening.time), []
         return tuple(found)
 
-    def play(self, until: float) -> list[Piece]:
+    def play(self, until: float) -> list[AnyPiece]:
         """Play up to a time without making rows; return the pieces that were played from the present on, in order."""
         pieces, self._until = [self._piece], until
+        self._ahead.forget()
         while True:
             due = self._waiting[0][0] if self._waiting else math.inf
             if not self._set_out and min(due, until) > self._piece.begin.time:
-                self._set_out, self._piece = True, self._planned(self._begun(self._piece.begin, False))
+                self._set_out = True
+                self._piece = self._planned(self._begun(self._piece.begin, False))
                 pieces[-1] = self._piece
+                continue
             end = self._piece.until
             only_settles = end == until and self._piece.reach is None and self._adverbs.moving
             if min(due, end) > until or (only_settles and due > until):
@@ -266,7 +252,7 @@ class GraphPlayer:
         self._tell_support(pieces)
         return pieces
 
-    def ahead(self, piece: Piece, time: float) -> LookAhead:
+    def ahead(self, piece: AnyPiece, time: float) -> LookAhead:
         """Return what will be played, from a time within `piece` on, if nothing more is asked for."""
         return LookAhead(piece, time, self._pacers)
 
@@ -284,14 +270,15 @@ class GraphPlayer:
             if elsewhere and time - ended.time <= NEARLY:
                 moment = ended
             else:
-                self._piece = self._planned(ended)
+                self._piece = self._planned(ended, False)
         if moment is None:
             moment = self.moment if time == self.time else self._piece.moment(time)
         if over is not None and not isinstance(what, AskVerb) and what != self._setting.handles:
             over.command(time, what)
         if isinstance(what, AskVerb):
             self._ask(moment, what)
-            self._piece, self._set_out = self._planned(moment), False
+            self._set_out = False
+            self._piece = self._planned(moment)
         elif isinstance(what, Handles):
             if what != self._setting.handles:
                 self._setting = self._setting._replace(handles=what)
@@ -310,12 +297,7 @@ class GraphPlayer:
         """Plan the way to a verb, from the end of the transition if one plays."""
         passage = moment.passage
         phase = passage.transition.enters.end if passage else moment.playing.phase
-        try:
-            self._queue.ask(moment.playing.name, phase, what.name, passage is not None)
-        except GraphError as error:
-            if not what.label:
-                raise
-            raise GraphError(f"The command {what.label} cannot be followed. {error} Or move the command.") from error
+        self._queue.ask(moment.playing.name, phase, what.name, passage is not None, what.label)
 
     def _ended(self) -> Moment:
         """Return the moment at which the next piece begins, where the present one ends."""
@@ -347,8 +329,11 @@ class GraphPlayer:
                 return entering(moment, plays, self._now(way.target), way)
         return moment._replace(plays=plays)
 
-    def _planned(self, moment: Moment) -> Piece:
-        """Return the piece that begins at a moment, at the present adverbs, handles and plan."""
+    def _planned(self, moment: Moment, together: bool = True) -> AnyPiece:
+        """Return the piece that begins at a moment, at the present adverbs, handles and plan.
+
+        It is of a single step unless steps may be planned `together`: then nothing else is heard at its beginning.
+        """
         setting, plays = self._setting, moment.plays
         if setting.adverbs != self._adverbs.values:
             setting = setting._replace(adverbs=dict(self._adverbs.values))
@@ -360,10 +345,10 @@ class GraphPlayer:
         if setting.ways != self._queue.ways or setting.since != self._settled or setting.step != step:
             setting = setting._replace(ways=self._queue.ways, since=self._settled, step=step)
         self._setting = setting
-        if then is not None and self._until - moment.time > TOGETHER:
-            own = [plays.old, plays.new] if isinstance(plays, Passage) else [plays]
-            pacers = [self._pacers[playing.name] for playing in own]
-            make_ready(pacers, self._adverbs, self._settled, self._leads, self._waiting, self._until)
+        known = False
+        if together and then is not None and self._set_out and self._until - moment.time > TOGETHER:
+            pacers = [self._pacers[playing.name] for _, playing in plays.roles]
+            known = self._ahead.knows(pacers, self._adverbs, self._settled, self._leads, self._waiting, self._until)
         if isinstance(plays, Passage):
             old, new = self._adapted(plays.old, then), self._adapted(plays.new, then)
             adapted = plays if old is plays.old and new is plays.new else replace(plays, old=old, new=new)
@@ -371,7 +356,22 @@ class GraphPlayer:
             adapted = self._adapted(plays, then)
         if adapted is not plays:
             moment = moment._replace(plays=adapted)
-        return piece_from(moment, setting, self._settled + SETTLES_EVERY if self._adverbs.moving else math.inf)
+        piece = piece_from(moment, setting, self._settled + SETTLES_EVERY if self._adverbs.moving else math.inf)
+        return self._together(piece) if known else piece
+
+    def _together(self, piece: Piece) -> AnyPiece:
+        """Return a piece with the steps after it, up to the next edge, if they can be planned together."""
+        block, waiting = self._ahead.block(piece) or (None, 0)
+        if block is None:
+            return piece
+        while len(self._waiting) > waiting:
+            time, what = self._waiting.popleft()
+            if self._setting.over is not None:
+                self._setting.over.command(time, what)
+        last = block.steps[-1]
+        self._adverbs, self._settled, self._leads = last.adverbs.copy(), last.since, last.leads
+        self._setting = self._setting._replace(adverbs=last.adverbs.values, since=last.since, step=last.seconds)
+        return block
 
     def _adapted(self, playing: Playing, then: Mapping[str, float] | None) -> Playing:
         """Return a verb that plays, at the present adverbs, which go to `then` within their step."""

@@ -61,6 +61,11 @@ class Span(Protocol):
         ...
 
     @property
+    def times(self) -> Sequence[float]:
+        """Seconds at which each of its steps begins, and at which the last one ends."""
+        ...
+
+    @property
     def standing(self) -> int:
         """Bits of the points that stand."""
         ...
@@ -73,6 +78,10 @@ class Span(Protocol):
     @property
     def over(self) -> Overlay | None:
         """What is laid over its rows."""
+        ...
+
+    def of(self, time: float) -> "Span":
+        """Return its step of a time within it; where two meet, the second."""
         ...
 
     def follows(self, before: Any) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from .block import AnyPiece
 from .piece import Moment, Piece, entering, piece_from, pieces_at
 from .piece_rows import rows_of
 from .playing_verb import Playing
@@ -32,7 +33,8 @@ class LookAhead:
     pacers : of the graph's verbs, by name.
     """
 
-    def __init__(self, piece: Piece, time: float, pacers: Mapping[str, Pacer]) -> None:
+    def __init__(self, piece: AnyPiece, time: float, pacers: Mapping[str, Pacer]) -> None:
+        piece = piece.of(time)
         self._begin, self._setting, self._pacers = time, piece.setting, pacers
         self._pieces: list[Piece] = []
         self._go(_resting(piece.moment(time)))

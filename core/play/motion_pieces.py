@@ -119,9 +119,18 @@ class MotionPiece:
     over: Overlay | None = None
 
     @property
+    def times(self) -> tuple[float, float]:
+        """Seconds at which it begins and ends."""
+        return self.begin.time, self.until
+
+    @property
     def way(self) -> object:
         """What it shares with nothing but itself, cut or under something else."""
         return self.begin
+
+    def of(self, time: float) -> "MotionPiece":
+        """Return its step of a time within it, which is itself."""
+        return self
 
     def follows(self, before: "MotionPiece") -> bool:
         """Whether its first row is known to be the last one of a piece `before`, but for rounding."""

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ..figure.channels import FIRST_ROTATION, Channels, climb
 from ..graph.overlay import Overlay
 from ..graph.transition import Transition
+from .adverb_smoothing import ROUNDING, SETTLES_EVERY
 from .inertialisation import Inertia, inertia_of
 from .player import Handles
 from .playing_verb import Playing, Root
@@ -24,12 +25,6 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
-SETTLES_EVERY = 1.0 / 60.0
-"""Seconds of a step in which adverbs settle; steps do not depend on where frames lie."""
-NEARLY = 1e-9
-"""Seconds within which two times count as the same."""
-ROUNDING = 1e-12
-"""Seconds by which a whole step of moving adverbs may seem longer or shorter."""
 FINE = 1.0 / 60.0
 """Longest piece, in seconds, where the root follows a curve: in a cross-fade, or while an offset of inertia decays."""
 
@@ -178,6 +173,25 @@ class Piece(NamedTuple):
     def over(self) -> Overlay | None:
         """What is laid over its rows."""
         return self.setting.over
+
+    @property
+    def times(self) -> tuple[float, float]:
+        """Seconds at which it begins and ends."""
+        return self.begin.time, self.until
+
+    @property
+    def last(self) -> "Piece":
+        """Itself, as its only step."""
+        return self
+
+    @property
+    def parts(self) -> "list[Piece]":
+        """Itself, as its only step."""
+        return [self]
+
+    def of(self, time: float) -> "Piece":
+        """Return the step of a time within it, which is itself."""
+        return self
 
     def follows(self, before: "Piece") -> bool:
         """Whether its first row is known to be the last one of a piece `before`, but for rounding."""

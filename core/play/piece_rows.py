@@ -1,6 +1,7 @@
 """The rows of pieces: poses of verbs and of transitions between them, the root, and what is laid over them."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 from ..figure.channels import FIRST_ROTATION, TRAVEL, Channels, climb
 from ..graph.overlay import Below
 from ..graph.transition import fade
+from .block import AnyPiece, Block
 from .inertialisation import Inertia
 from .piece import Piece, Way, pieces_at, root_at
 from .player import Happening, Stretch
@@ -41,7 +43,33 @@ class Rows(NamedTuple):
     phases: Array
 
 
-def rows_of(pieces: Sequence[Piece], which: Indices, times: Array) -> Rows:
+def single_steps(pieces: Sequence[AnyPiece], which: Indices, times: Array) -> tuple[list[Piece], Indices]:
+    """Return pieces of a single step each for `times` (T,), and the index (T,) of that of each time.
+
+    Parameters
+    ----------
+    pieces, which : pieces, and the index (T,) of that of each time.
+    times : (T,) seconds.
+    """
+    plain = [piece for piece in pieces if not isinstance(piece, Block)]
+    if len(plain) == len(pieces):
+        return plain, which
+    found, places, order = list[Piece](), np.empty(len(times), dtype=np.intp), np.argsort(which, kind="stable")
+    ends = np.searchsorted(which[order], np.arange(len(pieces) + 1)).tolist()
+    for piece, (first, end) in zip(pieces, pairwise(ends), strict=True):
+        rows = order[first:end]
+        if isinstance(piece, Block) and len(rows):
+            steps = np.searchsorted(piece.times[1:-1], times[rows], side="right")
+            used, places[rows] = np.unique(steps, return_inverse=True)
+            places[rows] += len(found)
+            found += [piece.part(step) for step in used.tolist()]
+        elif len(rows):
+            places[rows] = len(found)
+            found.append(piece.last)
+    return found, places
+
+
+def rows_of(pieces: Sequence[AnyPiece], which: Indices, times: Array) -> Rows:
     """Return the rows at `times` (T,), each in its own piece of one player or of many with the same channels.
 
     Parameters
@@ -49,6 +77,7 @@ def rows_of(pieces: Sequence[Piece], which: Indices, times: Array) -> Rows:
     pieces, which : pieces, and the index (T,) of that of each time.
     times : (T,) seconds.
     """
+    pieces, which = single_steps(pieces, which, times)
     channels, single = pieces[0].setting.channels, len(times) == 1
     if single:
         pieces, which = [pieces[int(which[0])]], np.zeros(1, dtype=np.intp)

@@ -49,17 +49,6 @@ class AskAdverbs:
     until: float = 0.0
     at_once: frozenset[str] = frozenset()
 
-    def checked(self) -> "AskAdverbs":
-        """Return a copy with copies of the values, after checking them.
-
-        Raises
-        ------
-        VerbError
-            If a value is not a finite number.
-        """
-        then = None if self.then is None else checked_adverbs(self.then)
-        return AskAdverbs(checked_adverbs(self.values), then, self.until, self.at_once)
-
 
 class Handles(NamedTuple):
     """How a player is steered, besides its adverbs.
@@ -185,14 +174,30 @@ class Stretch:
     happenings: tuple[Happening, ...]
 
 
-def check_handles(handles: Handles, time: float) -> None:
-    """Check how a player is to be steered from `time` on.
+def checked(what: Asked, time: float, layers: tuple[str, ...]) -> Asked:
+    """Return what is asked for from `time` on, with copies of its values, after checking it.
+
+    `layers` are the names of those that there are.
 
     Raises
     ------
     VerbError
-        If a handle is not a finite number, or the tempo is out of bounds.
+        If a number is not finite, or the tempo is out of bounds.
+    LayerError
+        If there is no such layer.
     """
+    if isinstance(what, AskAdverbs):
+        then = None if what.then is None else checked_adverbs(what.then)
+        return AskAdverbs(checked_adverbs(what.values), then, what.until, what.at_once)
+    if isinstance(what, AskLayer | AskPlays):
+        _check_layer(what.name, layers)
+    elif isinstance(what, Handles):
+        _check_handles(what, time)
+    return what
+
+
+def _check_handles(handles: Handles, time: float) -> None:
+    """Check how a player is to be steered from `time` on."""
     slowest, quickest = TEMPOS
     if all(map(math.isfinite, handles)) and slowest <= handles.tempo <= quickest:
         return
@@ -202,14 +207,8 @@ def check_handles(handles: Handles, time: float) -> None:
     )
 
 
-def check_layer(name: str, known: tuple[str, ...]) -> None:
-    """Check that the layer called `name` is among those that are `known`.
-
-    Raises
-    ------
-    LayerError
-        If it is not.
-    """
+def _check_layer(name: str, known: tuple[str, ...]) -> None:
+    """Check that the layer called `name` is among those that are `known`."""
     if name not in known:
         there = f"Choose one of {quoted(known, MOST_CHOICES)}" if known else "Add it first"
         raise LayerError(f"There is no layer '{name}'. {there}.")

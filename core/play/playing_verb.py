@@ -49,17 +49,17 @@ class Playing(NamedTuple):
     @property
     def rate(self) -> float:
         """Generic time that passes in a second from here on; 0 at the end of a verb that is no cycle."""
-        return self.now.rates[self._segment()] if self.phase < 1.0 else 0.0
+        return self.now.rates[self.segment] if self.phase < 1.0 else 0.0
 
     @property
     def drift(self) -> tuple[float, float, float, float]:
         """Displacement x and y in the heading's frame, turn and climb, per generic time, from here on."""
-        return self.now.drifts[self._segment()]
+        return self.now.drifts[self.segment]
 
     @property
     def standing(self) -> int:
         """Bits of the contact points that stand at this time."""
-        return self.now.points(self._passes())
+        return self.now.points(self.passes)
 
     def arriving(self) -> tuple[float, Drift]:
         """Return the generic time and the drift that pass in a second just before this time.
@@ -71,11 +71,11 @@ class Playing(NamedTuple):
 
     def leaving(self) -> tuple[float, Drift]:
         """Return the generic time and the drift that pass in a second from here on."""
-        return self._pace(self._segment())
+        return self._pace(self.segment)
 
     def ground(self, bit: int) -> tuple[float, float]:
         """Return clearance and drop of the window in which the point of `bit` stands; both 0 if it does not stand."""
-        return self.now.ground(bit, self._passes())
+        return self.now.ground(bit, self.passes)
 
     def next_edge(self) -> float:
         """Return the next generic time, at most 1, at which the rate changes or a contact begins or ends, else inf."""
@@ -85,7 +85,7 @@ class Playing(NamedTuple):
 
     def seconds_until(self, phase: float) -> float:
         """Return the seconds until generic time `phase`, which may lie beyond this cycle, at the present adverbs."""
-        now, here, segment, cycle, seconds = self.now, self.phase, self._segment(), 0.0, 0.0
+        now, here, segment, cycle, seconds = self.now, self.phase, self.segment, 0.0, 0.0
         while here < phase:
             end = min(cycle + now.generic[segment + 1], phase)
             seconds += max(end - here, 0.0) / now.rates[segment]
@@ -102,11 +102,11 @@ class Playing(NamedTuple):
         rate = self.rate
         if not rate:
             return math.inf
-        return (self.now.stands_until(self.phase, 1 << point, self._passes(), self.cycle) - self.phase) / rate
+        return (self.now.stands_until(self.phase, 1 << point, self.passes, self.cycle) - self.phase) / rate
 
     def at(self, phase: float) -> "Playing":
         """Return the same verb at a later generic time `phase` of this cycle, before which there is no edge."""
-        return Playing(self.now, phase, self.cycle, self.then, self._passes())
+        return Playing(self.now, phase, self.cycle, self.then, self.passes)
 
     def wrapped(self) -> "Playing":
         """Return the verb at the start of its next cycle if this cycle is over, else as it is."""
@@ -114,12 +114,14 @@ class Playing(NamedTuple):
             return self
         return Playing(self.now, 0.0, self.cycle + 1, self.then, self.before)
 
-    def _passes(self) -> Passes:
-        """Return the passes of contact windows in which points stand at this time."""
+    @property
+    def passes(self) -> Passes:
+        """The passes of contact windows in which points stand at this time."""
         return self.now.passes(self.phase, self.cycle, self.before)
 
-    def _segment(self) -> int:
-        """Return the index of the segment that goes on from here."""
+    @property
+    def segment(self) -> int:
+        """Index of the segment that goes on from here."""
         return min(bisect_right(self.now.generic, self.phase), len(self.now.rates)) - 1
 
     def _pace(self, segment: int) -> tuple[float, Drift]:

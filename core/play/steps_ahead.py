@@ -1,90 +1,91 @@
-"""Which adverbs a player is going to have at its next steps, so that verbs can compute them together."""
+"""The steps in which adverbs are going to move, as far as they are known: what verbs compute for them together."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
-from .adverb_smoothing import SettlingAdverbs
-from .piece import NEARLY, ROUNDING, SETTLES_EVERY
+from .adverb_smoothing import NEARLY, ROUNDING, SETTLES_EVERY, SettlingAdverbs
 from .player import AskAdverbs, Asked
-from .verb_now import Pacer
 
 Values = Mapping[str, float]
+Leads = tuple[Values, float] | None
 
 MOST = 64
 """Steps that are looked at together."""
 
 
-def make_ready(
-    pacers: Sequence[Pacer],
-    adverbs: SettlingAdverbs,
-    settled: float,
-    leads: tuple[Values, float] | None,
-    asked: Iterable[tuple[float, Asked]],
-    until: float,
-) -> None:
-    """Let verbs compute together what they need for the next steps of moving adverbs, if they do not have it.
+class Step(NamedTuple):
+    """A step in which adverbs move: straight from one place to another.
 
     Parameters
     ----------
-    pacers : of the verbs.
-    adverbs : as they are at the time `settled`, at which the present step began; they are left as they are.
-    leads : where they go in a straight line, and the seconds at which they get there; None if they settle or rest.
+    since, seconds : seconds at which it begins, and how long it takes if nothing cuts it.
+    until : seconds at which it ends.
+    adverbs : at its beginning.
+    then : adverbs by name that it leads to.
+    leads : where adverbs that do not settle go, and when they get there; None if they settle.
+    heard : how many of the commands that were waiting have taken effect when it begins.
+    """
+
+    since: float
+    seconds: float
+    until: float
+    adverbs: SettlingAdverbs
+    then: Values
+    leads: Leads
+    heard: int
+
+    @property
+    def middle(self) -> Values | None:
+        """Adverbs by name half-way, which straight steps have their pace from; None if they settle."""
+        if self.adverbs.moving:
+            return None
+        return {name: 0.5 * (value + self.then[name]) for name, value in self.adverbs.values.items()}
+
+
+def steps_ahead(
+    adverbs: SettlingAdverbs, since: float, leads: Leads, asked: Iterable[tuple[float, Asked]], until: float
+) -> list[Step]:
+    """Return the steps of adverbs up to a time, until they rest or something else is asked for.
+
+    They are exactly those that a player takes, unless a transition begins in between.
+
+    Parameters
+    ----------
+    adverbs, since, leads : as they are in the present step.
     asked : what the player has been asked for that has not taken effect yet, in order of time.
     until : seconds up to which it is going to play.
     """
-    waiting = [pacer for pacer in pacers if not pacer.ready(adverbs.values)]
-    if waiting:
-        ahead = _steps_ahead(adverbs.copy(), settled, leads, asked, until)
-        for pacer in waiting:
-            pacer.make_ready(*ahead)
+    adverbs, found, heard = adverbs.copy(), list[Step](), 0
 
+    def add(end: float) -> None:
+        """Note a step, which ends at a time."""
+        if adverbs.moving:
+            found.append(Step(since, SETTLES_EVERY, end, adverbs.copy(), adverbs.ahead(SETTLES_EVERY), None, heard))
+        elif leads is not None:
+            found.append(Step(since, leads[1] - since, end, adverbs.copy(), leads[0], leads, heard))
 
-def _steps_ahead(
-    adverbs: SettlingAdverbs,
-    settled: float,
-    leads: tuple[Values, float] | None,
-    asked: Iterable[tuple[float, Asked]],
-    until: float,
-) -> tuple[list[Values], list[Values]]:
-    """Return the values by name at the beginning of the next steps, and those half-way through straight ones.
-
-    They are exactly those that a player will have, unless a transition begins in between. The parameters are those of
-    `make_ready`; `adverbs` are moved on.
-    """
-    places, middles = list[Values](), list[Values]()
-
-    def begin() -> None:
-        """Note the beginning of a step."""
-        places.append(dict(adverbs.values))
-        if leads is not None and not adverbs.moving:
-            middles.append({name: 0.5 * (value + leads[0][name]) for name, value in adverbs.values.items()})
-
-    def go(time: float) -> float:
-        """Take all whole steps up to a time; return when the last one ended."""
-        begun = settled
-        while adverbs.moving and begun + SETTLES_EVERY <= time + NEARLY and len(places) < MOST:
+    for time, what in (*asked, (until, None)):
+        while adverbs.moving and since + SETTLES_EVERY <= min(time, until) + NEARLY and len(found) < MOST:
+            add(since + SETTLES_EVERY)
             adverbs.advance(SETTLES_EVERY)
-            begun += SETTLES_EVERY
-            begin()
-        return begun
-
-    begin()
-    for time, what in asked:
-        if len(places) >= MOST or time > until:
+            since += SETTLES_EVERY
+        rests = leads is None and not adverbs.moving and time - since > NEARLY
+        if not isinstance(what, AskAdverbs) or time > until or len(found) >= MOST or rests:
             break
-        if not isinstance(what, AskAdverbs):
-            continue
-        settled = go(time)
-        if what.then is None and leads is None and not adverbs.news(what.values, what.at_once):
-            continue
-        passed = time - settled
-        if adverbs.moving and passed > NEARLY:
-            places.append(adverbs.ahead(SETTLES_EVERY))
-            adverbs.advance(SETTLES_EVERY if abs(passed - SETTLES_EVERY) < ROUNDING else passed)
-        settled = time if passed > NEARLY else settled
-        adverbs.set(what.values, what.at_once)
-        leads = None if what.then is None else ({**adverbs.values, **what.then}, what.until)
-        begin()
-    go(until)
-    if leads is not None:
-        places.append(leads[0])
-    return places, middles
+        if what.then is not None or leads is not None or adverbs.news(what.values, what.at_once):
+            passed = time - since
+            if passed > NEARLY:
+                add(time)
+                if adverbs.moving:
+                    adverbs.advance(SETTLES_EVERY if abs(passed - SETTLES_EVERY) < ROUNDING else passed)
+                since = time
+            adverbs.set(what.values, what.at_once)
+            leads = None if what.then is None else ({**adverbs.values, **what.then}, what.until)
+        heard += 1
+    return found
+
+
+def places_of(steps: Sequence[Step]) -> tuple[list[Values], list[Values]]:
+    """Return the adverbs by name at all places that verbs are asked for in some steps, and half-way through them."""
+    places = [*(step.adverbs.values for step in steps), *(step.then for step in steps)]
+    return places, [step.middle for step in steps if step.middle is not None]

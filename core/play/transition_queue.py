@@ -47,7 +47,7 @@ class Queue:
         made.ways, made._undecided, made._rests_until = self.ways, self._undecided, self._rests_until
         return made
 
-    def ask(self, source: str, phase: float, target: str, entering: bool) -> None:
+    def ask(self, source: str, phase: float, target: str, entering: bool, label: str = "") -> None:
         """Plan the way to the verb `target`.
 
         Parameters
@@ -55,6 +55,7 @@ class Queue:
         source, phase : verb that plays or is being entered, and the generic time from which on it can be left.
         target : verb that is asked for.
         entering : whether the figure is still on its way into `source`.
+        label : what complaints call the command; if empty they do not mention it.
 
         Raises
         ------
@@ -62,7 +63,12 @@ class Queue:
             If there is no way; the queue is then as it was.
         """
         rested = phase + rest_after(self._graph.verb(source)) if entering else self._rests_until
-        ways = plan(self._graph, source, phase, target, entering, rested)
+        try:
+            ways = plan(self._graph, source, phase, target, entering, rested)
+        except GraphError as error:
+            if not label:
+                raise
+            raise GraphError(f"The command {label} cannot be followed. {error} Or move the command.") from error
         goes_on = source == target and not entering and not self._graph.verb(source).cyclic
         if ways or not goes_on:
             self.ways, self._undecided = ways, False

@@ -4,13 +4,15 @@ import math
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..motion.timewarp import saturated, share_heights
+from ..motion.timewarp import saturate, saturated, share_heights
 from ..verb.verb import Verb
+from .steps_ahead import Step
 
 Array = NDArray[np.float64]
 
@@ -31,35 +33,82 @@ Drift = tuple[complex, float, float]
 """Displacement x + i y in the heading's frame, turn in radians to the left, and climb."""
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False)
 class VerbNow:
-    """A verb at one point of its adverb space, as what plays it needs it.
+    """A verb at one point of its adverb space, as what plays it needs it. What is not asked for is not computed.
 
     Parameters
     ----------
-    verb : the verb.
+    pacer : that has made it.
     adverbs : (D,)
     mixing : what its poses are made from, see `Verb.mixing`; the weights (N,) of the examples come first.
-    generic : (S + 1,) generic times of the keytimes.
-    lengths, rates : (S,) seconds that each segment takes, and generic time that passes in it in a second.
-    drifts : (S, 4) displacement x and y, turn and climb, per generic time in each segment.
-    stands : when points stand; a window that spans the end of a cycle gives two stretches.
-    windows : begin, end and the point's bit of each window, in generic time that may lie beyond [0, 1].
-    edges : generic times at which the rate changes or a contact begins or ends, increasing.
-    heights : of each window, (N, 2) clearance and drop in each example.
+    numbers : lengths of its segments, drifts, and begins and lengths of its windows, all mixed by the weights.
     """
 
-    verb: Verb
+    pacer: "Pacer"
     adverbs: tuple[float, ...]
     mixing: Array
-    generic: Sequence[float]
-    lengths: Sequence[float]
-    rates: Sequence[float]
-    drifts: Sequence[tuple[float, float, float, float]]
-    stands: Sequence[Stand]
-    windows: Sequence[tuple[float, float, int]]
-    edges: Sequence[float]
-    heights: Sequence[Array]
+    numbers: Sequence[float]
+
+    @property
+    def verb(self) -> Verb:
+        """The verb."""
+        return self.pacer.verb
+
+    @property
+    def generic(self) -> Sequence[float]:
+        """(S + 1,) generic times of the keytimes."""
+        return self.pacer.generic
+
+    @property
+    def heights(self) -> Sequence[Array]:
+        """Of each window, (N, 2) clearance and drop in each example."""
+        return self.pacer.heights
+
+    @cached_property
+    def lengths(self) -> Sequence[float]:
+        """(S,) seconds that each segment takes."""
+        pacer = self.pacer
+        within = zip(self.numbers, pacer.shortest, pacer.longest, strict=False)
+        return [saturated(length, short, long) for length, short, long in within]
+
+    @cached_property
+    def rates(self) -> Sequence[float]:
+        """(S,) generic time that passes in each segment in a second."""
+        return [span / length for span, length in zip(self.pacer.spans, self.lengths, strict=True)]
+
+    @cached_property
+    def drifts(self) -> Sequence[tuple[float, float, float, float]]:
+        """(S, 4) displacement x and y, turn and climb, per generic time in each segment."""
+        spans, mixed = self.pacer.spans, self.numbers
+        firsts = range(len(spans), 5 * len(spans), 4)
+        return [
+            (mixed[i] / span, mixed[i + 1] / span, mixed[i + 2] / span, mixed[i + 3] / span)
+            for i, span in zip(firsts, spans, strict=True)
+        ]
+
+    @cached_property
+    def windows(self) -> Sequence[tuple[float, float, int]]:
+        """Begin, end and the point's bit of each window, in generic time that may lie beyond [0, 1]."""
+        pacer = self.pacer
+        first, count = 5 * len(pacer.spans), len(pacer.bits)
+        begins, lengths = self.numbers[first : first + count], self.numbers[first + count :]
+        each = zip(begins, lengths, pacer.last, pacer.bits, strict=True)
+        return [(begin, min(begin + length, last), bit) for begin, length, last, bit in each]
+
+    @cached_property
+    def stands(self) -> Sequence[Stand]:
+        """When points stand; a window that spans the end of a cycle gives two stretches."""
+        return [
+            (*stretch, bit, window)
+            for window, (begin, end, bit) in enumerate(self.windows)
+            for stretch in (_within(begin, end, self.verb.cyclic) if end > begin else ())
+        ]
+
+    @cached_property
+    def edges(self) -> Sequence[float]:
+        """Generic times at which the rate changes or a contact begins or ends, increasing."""
+        return sorted([*self.generic, *(end for stand in self.stands for end in stand[:2])])
 
     @property
     def weights(self) -> Array:
@@ -147,6 +196,73 @@ class VerbNow:
         return 0.0, 0.0
 
 
+@dataclass(frozen=True, eq=False)
+class PacedSteps:
+    """What a verb is in K steps of moving adverbs.
+
+    Parameters
+    ----------
+    pacer : that has computed it.
+    numbers : (K,) adverbs that its pace is from, with the numbers that this is made of.
+    mixing, thens : (K, ...) what its poses are made from at the beginning and at the end, see `Verb.mixing`.
+    rates, drifts : (K, S) and (K, S, 4) as in `VerbNow`.
+    begins, ends : (K, W) of its windows.
+    """
+
+    pacer: "Pacer"
+    numbers: Sequence[tuple[tuple[float, ...], list[float]]]
+    mixing: Array
+    thens: Array
+    rates: Array
+    drifts: Array
+    begins: Array
+    ends: Array
+
+    @property
+    def cyclic(self) -> bool:
+        """Whether the verb is a cycle."""
+        return self.pacer.verb.cyclic
+
+    def after(self, first: int) -> "PacedSteps":
+        """Return what it is from one of the steps on."""
+        arrays = self.mixing, self.thens, self.rates, self.drifts, self.begins, self.ends
+        return PacedSteps(self.pacer, self.numbers[first:], *(array[first:] for array in arrays))
+
+    def now(self, index: int) -> VerbNow:
+        """Return the verb in one of the steps."""
+        adverbs, numbers = self.numbers[index]
+        return VerbNow(self.pacer, adverbs, self.mixing[index], numbers)
+
+    @property
+    def edges(self) -> Array:
+        """(K, 2 W) generic times within a cycle at which contacts begin and end; infinite where there is none."""
+        begins, ends = self._within
+        wrapped = np.where(ends > 1.0, ends - 1.0, ends) if self.cyclic else ends
+        found = np.concatenate([begins, wrapped], axis=1)
+        never = (ends <= begins) | (self._whole if self.cyclic else False)
+        return np.where(np.tile(never, 2), np.inf, found)
+
+    def inside(self, phases: Array) -> NDArray[np.bool_]:
+        """Return which of the windows (K, W) hold generic times `phases` (K,), each in its own step."""
+        begins, ends = self._within
+        phase = phases[:, None]
+        held = (begins <= phase) & ((phase < ends) | (ends == 1.0))
+        return held | (phase + 1.0 < ends) | self._whole if self.cyclic else held
+
+    @cached_property
+    def _within(self) -> tuple[Array, Array]:
+        """Begins and ends (K, W) of windows: in a cycle those begin within [0, 1], else all lie there."""
+        if not self.cyclic:
+            return np.maximum(self.begins, 0.0), np.minimum(self.ends, 1.0)
+        cycles = np.floor(self.begins)
+        return self.begins - cycles, self.ends - cycles
+
+    @property
+    def _whole(self) -> NDArray[np.bool_]:
+        """Which windows (K, W) last a whole cycle."""
+        return self.ends - self.begins >= 1.0
+
+
 class Pacer:
     """Evaluates a verb at the present adverbs; only when they have changed is anything computed anew.
 
@@ -154,6 +270,12 @@ class Pacer:
     ----------
     verb : the verb.
     points : index of each contact point, by name, among all points that can stand.
+
+    Attributes
+    ----------
+    generic, spans, shortest, longest : (S + 1,) generic times of the keytimes, and of each segment (S,) the generic
+        time that it takes, and its least and largest length in seconds.
+    bits, last, heights : of each window the bit of its point, its last end in generic time, and as in `VerbNow`.
     """
 
     def __init__(self, verb: Verb, points: Mapping[str, int]) -> None:
@@ -164,36 +286,49 @@ class Pacer:
         shares = np.concatenate([begins, lengths], axis=1)
         phrasing, drifts = verb.phrasing, verb.drifts.reshape(len(verb.drifts), -1)
         self._numbers = np.concatenate([phrasing.segments, drifts, shares], axis=1)
-        self._generic: list[float] = phrasing.generic.tolist()
-        self._spans = [end - begin for begin, end in zip(self._generic[:-1], self._generic[1:], strict=True)]
-        self._shortest: list[float] = phrasing.shortest.tolist()
-        self._longest: list[float] = phrasing.longest.tolist()
-        self._bits = [1 << points[c.point] for c in verb.contacts for _ in range(c.windows.shape[1])]
-        self._heights = [h for c in verb.contacts for h in np.stack([c.clearances, c.drops], axis=-1).swapaxes(0, 1)]
+        self.generic: list[float] = phrasing.generic.tolist()
+        self.spans = [end - begin for begin, end in zip(self.generic[:-1], self.generic[1:], strict=True)]
+        self.shortest: list[float] = phrasing.shortest.tolist()
+        self.longest: list[float] = phrasing.longest.tolist()
+        self.bits = [1 << points[c.point] for c in verb.contacts for _ in range(c.windows.shape[1])]
+        self.heights = [h for c in verb.contacts for h in np.stack([c.clearances, c.drops], axis=-1).swapaxes(0, 1)]
         self._least, self._most = shares.min(axis=0), shares.max(axis=0)
-        self._last: list[float] = [end for w in windows for end in w[..., 1].max(axis=0).tolist()]
+        self.last: list[float] = [end for w in windows for end in w[..., 1].max(axis=0).tolist()]
         self._known: dict[tuple[float, ...], VerbNow] = {}
         self._mixing: dict[tuple[float, ...], Array] = {}
         self._ready: dict[tuple[float, ...], tuple[Array, list[float]]] = {}
 
-    def ready(self, values: Mapping[str, float]) -> bool:
-        """Whether what is asked for at the adverbs `values` by name was made ready, or asked for lately."""
-        adverbs = tuple([values[name] for name in self.verb.adverb_names])
-        return adverbs in self._ready or adverbs in self._known
-
-    def make_ready(self, places: Sequence[Mapping[str, float]], middles: Sequence[Mapping[str, float]]) -> None:
-        """Compute together what `at` and `mixing` are going to be asked for; what was made ready before is forgotten.
-
-        Parameters
-        ----------
-        places : adverbs by name.
-        middles : the same, half-way between two places that `going` is going to be asked for.
-        """
+    def paced(self, steps: Sequence[Step]) -> "PacedSteps":
+        """Compute together what the verb is in some steps (K,); what `at` and `going` find for them is made ready."""
         names, count = self.verb.adverb_names, len(self.verb.example_names)
-        there, between = ([tuple([values[name] for name in names]) for values in some] for some in (places, middles))
-        mixing = [*self.verb.mixing(np.array(there)), *(self.verb.weights(np.array(between)) if between else ())]
-        mixed = self._mixed(np.array([one[:count] for one in mixing]))
-        self._ready = dict(reversed([*zip([*there, *between], zip(mixing, mixed, strict=True), strict=True)]))
+        begins, thens, middles = (
+            [tuple([values[name] for name in names]) for values in some]
+            for some in (
+                [step.adverbs.values for step in steps],
+                [step.then for step in steps],
+                [step.middle for step in steps if step.middle is not None],
+            )
+        )
+        mixing = self.verb.mixing(np.array([*begins, *thens]))
+        between = self.verb.weights(np.array(middles)) if middles else mixing[:0, :count]
+        mixed = self._mixed(np.concatenate([mixing[:, :count], between]))
+        keys, numbers = [*begins, *thens, *middles], mixed.tolist()
+        self._ready = dict(reversed([*zip(keys, zip([*mixing, *between], numbers, strict=True), strict=True)]))
+        straight = iter(range(2 * len(steps), len(keys)))
+        own = [index if step.middle is None else next(straight) for index, step in enumerate(steps)]
+        paces, spans, windows = mixed[own], np.array(self.spans), len(self.bits)
+        lengths = saturate(paces[:, : len(spans)], self.verb.phrasing.shortest, self.verb.phrasing.longest)
+        drifts, shares = np.split(paces[:, len(spans) :], [4 * len(spans)], axis=1)
+        return PacedSteps(
+            self,
+            [(keys[index], numbers[index]) for index in own],
+            mixing[: len(steps)],
+            mixing[len(steps) :],
+            spans / lengths,
+            drifts.reshape(len(steps), len(spans), 4) / spans[:, None],
+            shares[:, :windows],
+            np.minimum(shares[:, :windows] + shares[:, windows:], self.last),
+        )
 
     def at(self, values: Mapping[str, float]) -> VerbNow:
         """Return the verb at the adverbs `values` by name, which may hold others as well."""
@@ -223,39 +358,16 @@ class Pacer:
             _keep(self._mixing, adverbs, self.verb.mixing(adverbs))
         return self._mixing[adverbs]
 
-    def _mixed(self, weights: Array) -> list[list[float]]:
+    def _mixed(self, weights: Array) -> Array:
         """Return lengths of segments, drifts and windows for some weights (K, N), these kept within the examples'."""
-        mixed, first = weights.dot(self._numbers), 5 * len(self._spans)
+        mixed, first = weights.dot(self._numbers), 5 * len(self.spans)
         mixed[:, first:] = np.minimum(np.maximum(mixed[:, first:], self._least), self._most)
-        return mixed.tolist()
+        return mixed
 
     def _made(self, adverbs: tuple[float, ...], mixing: Array) -> VerbNow:
         known = self._ready.get(adverbs)
-        numbers = self._mixed(mixing[None, : len(self.verb.example_names)])[0] if known is None else known[1]
-        spans, count = self._spans, len(self._spans)
-        within = zip(numbers[:count], self._shortest, self._longest, strict=True)
-        lengths = [saturated(length, short, long) for length, short, long in within]
-        drifts = [
-            (numbers[i] / span, numbers[i + 1] / span, numbers[i + 2] / span, numbers[i + 3] / span)
-            for i, span in zip(range(count, 5 * count, 4), spans, strict=True)
-        ]
-        windows = self._windows(numbers[5 * count :])
-        stands = [
-            (*stretch, bit, window)
-            for window, (begin, end, bit) in enumerate(windows)
-            for stretch in (_within(begin, end, self.verb.cyclic) if end > begin else ())
-        ]
-        edges = sorted([*self._generic, *(end for stand in stands for end in stand[:2])])
-        rates = [span / length for span, length in zip(spans, lengths, strict=True)]
-        return VerbNow(
-            self.verb, adverbs, mixing, self._generic, lengths, rates, drifts, stands, windows, edges, self._heights
-        )
-
-    def _windows(self, shares: Sequence[float]) -> list[tuple[float, float, int]]:
-        """Return begin, end and bit of all windows, from `shares` of generic time: their begins, then their lengths."""
-        count = len(self._bits)
-        lengths = zip(shares[:count], shares[count:], self._last, self._bits, strict=True)
-        return [(begin, min(begin + length, last), bit) for begin, length, last, bit in lengths]
+        numbers = self._mixed(mixing[None, : len(self.verb.example_names)])[0].tolist() if known is None else known[1]
+        return VerbNow(self, adverbs, mixing, numbers)
 
 
 def _within(begin: float, end: float, cyclic: bool) -> list[tuple[float, float]]:

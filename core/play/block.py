@@ -1,0 +1,288 @@
+"""Many steps of moving adverbs that are planned together, as one piece."""
+
+import math
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..figure.vector_components import direction, sinc
+from ..graph.overlay import Overlay
+from .adverb_smoothing import SETTLES_EVERY, SettlingAdverbs
+from .piece import Moment, Piece, Setting, Way
+from .player import AskAdverbs, Asked
+from .playing_verb import Playing, Root
+from .steps_ahead import Leads, Step, steps_ahead
+from .transition_timing import Passage
+from .verb_now import PacedSteps, Pacer, Passes
+
+Array = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+Indices = NDArray[np.intp]
+
+LEAST = 3
+"""Steps that are worth while planning together."""
+FEW = 4
+"""Waiting commands that are looked at to find out whether anything but adverbs changes soon."""
+CLOSE = 1e-9
+"""Generic time before an edge within which a step is planned by itself."""
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Steps of moving adverbs in one verb between two edges, in which the same points stand: a `Span`.
+
+    Parameters
+    ----------
+    first : the first step.
+    steps : (K,) all of them.
+    paced : what the verb is in them.
+    ways : (K, 28) the numbers of each, as in `Way`.
+    times : (K + 1,) seconds at which they begin, and at which the last one ends.
+    """
+
+    first: Piece
+    steps: Sequence[Step]
+    paced: PacedSteps
+    ways: Array
+    times: Sequence[float]
+    _made: dict[int, Piece] = field(default_factory=dict[int, Piece])
+
+    @property
+    def begin(self) -> Moment:
+        """Its beginning."""
+        return self.first.begin
+
+    @property
+    def until(self) -> float:
+        """Seconds at which it ends."""
+        return self.times[-1]
+
+    @property
+    def reach(self) -> float | None:
+        """None: a time ends it."""
+        return None
+
+    @property
+    def standing(self) -> int:
+        """Bits of the points that stand."""
+        return self.first.standing
+
+    @property
+    def setting(self) -> Setting:
+        """What its first step shares with other pieces."""
+        return self.first.setting
+
+    @property
+    def over(self) -> Overlay | None:
+        """What is laid over its rows."""
+        return self.first.over
+
+    @property
+    def way(self) -> Array:
+        """What it shares with nothing but itself under something else."""
+        return self.ways
+
+    @property
+    def last(self) -> Piece:
+        """Its last step."""
+        return self.part(len(self.steps) - 1)
+
+    @property
+    def parts(self) -> list[Piece]:
+        """Its steps as pieces."""
+        return [self.part(index) for index in range(len(self.steps))]
+
+    def part(self, index: int) -> Piece:
+        """Return one of its steps as a piece."""
+        if index not in self._made:
+            self._made[index] = self._piece(index)
+        return self._made[index]
+
+    def of(self, time: float) -> Piece:
+        """Return the step of a time within it as a piece; where two meet, it is the second."""
+        return self.part(min(max(bisect_right(self.times, time) - 1, 0), len(self.steps) - 1))
+
+    def at(self, time: float) -> Moment:
+        """Return the moment of a time within it, or of its end."""
+        return self.of(time).at(time)
+
+    def moment(self, time: float) -> Moment:
+        """Return the moment of a time within it, which at its beginning is that which it began with."""
+        return self.of(time).moment(time)
+
+    def under(self, over: Overlay | None) -> "Block":
+        """Return it with something else laid over its rows."""
+        return replace(self, first=self.first.under(over), _made={})
+
+    def cut(self, time: float) -> "Block":
+        """Return it shortened to end at `time`."""
+        count = min(max(bisect_right(self.times, time), 1), len(self.steps))
+        return replace(self, steps=self.steps[:count], times=[*self.times[:count], time], _made={})
+
+    def follows(self, before: "AnyPiece") -> bool:
+        """Whether its first row is known to be the last one of a piece `before`, but for rounding."""
+        return self.first.follows(before.last)
+
+    def _piece(self, index: int) -> Piece:
+        step, way, until = self.steps[index], Way(*self.ways[index].tolist()), self.times[index + 1]
+        if index == 0:
+            return self.first.cut(until)
+        plays = self.first.begin.playing
+        now = self.paced.now(index)
+        playing = Playing(now, way.old_phase, plays.cycle, self.paced.thens[index], self._passes)
+        moment = Moment(way.time, way.clock, playing, Root(complex(way.x, way.y), way.heading, way.height))
+        setting = self.setting._replace(adverbs=step.adverbs.values, since=step.since, step=step.seconds)
+        return Piece(moment, until, None, self.standing, setting, way)
+
+    @cached_property
+    def _passes(self) -> Passes:
+        """The passes of contact windows in which points stand throughout."""
+        return self.first.begin.playing.passes
+
+
+AnyPiece = Piece | Block
+"""What a player through a verb graph plays between two cuts."""
+
+
+def block_from(first: Piece, steps: Sequence[Step], paced: PacedSteps) -> Block | None:
+    """Return the block that begins with the piece `first`, up to the first step in which there is an edge.
+
+    Parameters
+    ----------
+    first : planned by itself.
+    steps : (K,) the step of `first`, and those after it.
+    paced : what the verb that plays is in them.
+
+    Returns
+    -------
+    None if that would be too few.
+    """
+    plays, begin, handles = first.begin.plays, first.begin, first.setting.handles
+    at_edge = first.reach is not None and first.until < steps[0].until
+    if isinstance(plays, Passage) or begin.inertia is not None or not plays.rate or len(steps) < LEAST or at_edge:
+        return None
+    ends = np.array([step.until for step in steps])
+    begins = np.concatenate([[begin.time], ends[:-1]])
+    clock = (ends - begins) * handles.tempo
+    rates, drifts = paced.rates[:, plays.segment], paced.drifts[:, plays.segment]
+    gone = rates * clock
+    reached = plays.phase + np.cumsum(gone)
+    phases = np.concatenate([[plays.phase], reached[:-1]])
+    passes = plays.passes
+    free = (reached < _next_edges(first, plays, phases, paced) - CLOSE) & _stays(paced, phases, plays.cycle, passes)
+    count = int(free.argmin()) if not free.all() else len(free)
+    if count < LEAST:
+        return None
+    gone, drifts, seconds = gone[:count], drifts[:count], (ends - begins)[:count]
+    turns = gone * drifts[:, 2]
+    headings = first.way.heading + _before(turns)
+    along = gone * (drifts[:, 0] + 1j * drifts[:, 1]) * (handles.stride * sinc(0.5 * turns))
+    moved = along * direction(headings + 0.5 * turns) + seconds * complex(handles.nudge_x, handles.nudge_y)
+    places = complex(first.way.x, first.way.y) + _before(moved)
+    columns = {
+        "time": begins[:count],
+        "clock": begin.clock + _before(clock[:count]),
+        "x": places.real,
+        "y": places.imag,
+        "heading": headings,
+        "height": first.way.height + _before(gone * drifts[:, 3] * handles.stride),
+        "old_phase": phases[:count],
+        "old_rate": rates[:count],
+    }
+    ways = np.tile(first.way, (count, 1))
+    for name, values in columns.items():
+        ways[:, Way._fields.index(name)] = values
+    ways[:, _DRIFT] = drifts
+    return Block(first, steps[:count], paced, ways, [begin.time, *ends[:count].tolist()])
+
+
+_DRIFT = slice(Way._fields.index("old_x"), Way._fields.index("old_climb") + 1)
+
+
+def _before(changes: Array) -> Array:
+    """Return how much has changed before each of some changes (K,)."""
+    return np.concatenate([changes[:1] * 0.0, np.cumsum(changes)[:-1]])
+
+
+def _next_edges(first: Piece, plays: Playing, phases: Array, paced: PacedSteps) -> Array:
+    """Return the next edge (K,) after generic times `phases` (K,), each in its own step."""
+    ways, phase, generic = first.setting.ways, plays.phase, plays.now.generic
+    nearest = min(time for time in (*generic, math.inf) if time > phase)
+    if ways and phase < ways[0].leaves.begin < nearest:
+        nearest = ways[0].leaves.begin
+    edges = paced.edges
+    return np.where(edges > phases[:, None], edges, nearest).min(axis=1, initial=nearest)
+
+
+def _stays(paced: PacedSteps, phases: Array, cycle: int, passes: Passes) -> Flags:
+    """Return in which steps (K,) the points stand in `passes` that stood in the first one (see `VerbNow.passes`)."""
+    if not passes:
+        return np.ones(len(phases), dtype=bool)
+    last, stands = np.array([one for one, _ in passes]), np.array([one for _, one in passes])
+    inside = paced.inside(phases)
+    turns = np.floor(phases[:, None] - 0.5 * (paced.begins + paced.ends) + 0.5) if paced.cyclic else 0.0
+    ahead = last - (cycle + turns)
+    return (((ahead == 0.0) & (~stands | inside)) | ((ahead == -1.0) & ~stands & ~inside)).all(axis=1)
+
+
+class Ahead:
+    """What a player knows of its next steps of moving adverbs, while it plays."""
+
+    def __init__(self) -> None:
+        self._steps: list[Step] = []
+        self._paced: dict[str, PacedSteps] = {}
+        self._at = self._waited = 0
+
+    def knows(
+        self,
+        pacers: Sequence[Pacer],
+        adverbs: SettlingAdverbs,
+        since: float,
+        leads: Leads,
+        waiting: Sequence[tuple[float, Asked]],
+        until: float,
+    ) -> bool:
+        """Look which steps come, and let verbs compute together what they need for them; return whether there are any.
+
+        Parameters
+        ----------
+        pacers : of the verbs.
+        adverbs, since, leads, waiting, until : as for `steps_ahead`.
+        """
+        self._at = bisect_left(self._steps, since, key=_since)
+        here = self._steps[self._at : self._at + 1]
+        if not here or here[0].since != since or here[0].adverbs.values != adverbs.values:
+            soon = since + LEAST * SETTLES_EVERY
+            other = any(time < soon and not isinstance(what, AskAdverbs) for time, what in islice(waiting, FEW))
+            self._steps = [] if other else steps_ahead(adverbs, since, leads, waiting, until)
+            self._paced, self._at, self._waited = {}, 0, len(waiting)
+        if len(self._steps) < LEAST:
+            return False
+        for pacer in pacers:
+            if pacer.verb.name not in self._paced:
+                self._paced[pacer.verb.name] = pacer.paced(self._steps)
+        return True
+
+    def block(self, first: Piece) -> tuple[Block, int] | None:
+        """Return the block that begins with a piece in the present step, and how many commands wait when it has begun.
+
+        None if the piece is better by itself.
+        """
+        plays = first.begin.plays
+        if isinstance(plays, Passage):
+            return None
+        made = block_from(first, self._steps[self._at :], self._paced[plays.name].after(self._at))
+        return None if made is None else (made, self._waited - made.steps[-1].heard)
+
+    def forget(self) -> None:
+        """Forget all: something else may be asked for now."""
+        self._steps = []
+
+
+def _since(step: Step) -> float:
+    return step.since
