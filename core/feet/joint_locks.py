@@ -43,7 +43,7 @@ from ..figure.quaternion_products import difference, multiply
 from ..figure.two_bone_limbs import lengths_of
 from ..figure.vector_components import Vector, cosine, direction, larger, sine, smaller, smooth
 from .easing_curves import FADE, LARGEST_GAP, LEAST_GAP, SETTLE, fading, together
-from .lock_numbers import CLOSED, FALLING, HELD, LOW, RAISED, RAISING, LockState, alone, free_state
+from .lock_numbers import CLOSED, FALLING, FEW, HELD, LOW, RAISED, RAISING, LockState, alone, free_state
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -52,8 +52,6 @@ SAME = 1e-12
 """By how much, at most, times and numbers of a row differ by rounding."""
 MANY = 20
 """Most characters whose last poses are kept: those of more are corrected again as quickly as they are looked up."""
-FEW = 8
-"""Most rows that are solved one by one: together they would take as long as ten."""
 RUN_UP = 5e-3
 """Seconds before a release at which the pose is noted, from which the speed of the correction is taken."""
 _UNIT = np.array([1.0, 0.0, 0.0, 0.0])

@@ -17,6 +17,7 @@ from ..figure.two_bone_limbs import lengths_of
 from ..figure.vector_components import NOWHERE, UP, Vector, add, arc, minus, smooth, turned
 from .easing_curves import FADE, LARGEST_GAP, LEAST_GAP
 from .footholds_off_edges import Floor, edge_between, foothold, soles_of, up_from
+from .lock_numbers import FEW
 from .swing_clearance import Left, Swing, needed_over
 from .swing_curve import INSTANT, Arch, arch_at, going_on, pegs_over, still
 from .terrain_pose import LONG, PelvisDropShare, TerrainPose
@@ -279,8 +280,13 @@ class Terrain:
             self._arches[point] = replace(arch, pegs=pegs_over(shares[within], missing[within]))
 
     def ride(self, times: Array, rows: Array) -> Array:
-        """Return rows (T, width) brought over the floor at `times` (T,)."""
-        return self.lift(rows, self.rises(times)) if self._arches else rows
+        """Return rows (T, width) brought over the floor at `times` (T,); a few are quicker one by one."""
+        if not self._arches:
+            return rows
+        if 1 < len(times) <= FEW:
+            ones = [slice(row, row + 1) for row in range(len(times))]
+            return np.concatenate([self.ride(times[one], rows[one]) for one in ones])
+        return self.lift(rows, self.rises(times))
 
     def rises(self, times: Array) -> Array:
         """Return what `TerrainPose.lift` is to do at `times` (T,), an array (T, 1 + K, 8)."""
