@@ -15,8 +15,7 @@ from ...core.bounds import check_span
 from ...core.errors import GraphError, VerbsError
 from ...core.feet.playing_together import advance_all
 from ...core.play.adverb_smoothing import checked_adverbs
-from ...core.play.frame_pacing import SLOWEST, Frames
-from ...core.play.simulator import Clock, HeldClock, Simulator, WallClock
+from ...core.play.simulator import SLOWEST, Clock, Frames, HeldClock, Simulator, WallClock
 from ..action.generated_action import keep
 from ..action.write_pose import make_plan
 from ..blender.events import redraw_regions

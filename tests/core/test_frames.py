@@ -4,8 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from verbs_adverbs.core.play.frame_pacing import EASE, RENDER, ROOM, Frame, Frames
-from verbs_adverbs.core.play.simulator import Simulator, VirtualClock
+from verbs_adverbs.core.play.simulator import EASE, RENDER, ROOM, Frame, Frames, Simulator, VirtualClock
 
 LIGHT, HEAVY = 0.012, 0.12
 

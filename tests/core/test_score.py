@@ -7,12 +7,11 @@ import numpy as np
 import pytest
 from verbs_adverbs.core.errors import GraphError, VerbError
 from verbs_adverbs.core.graph.verb_graph import graph_of
-from verbs_adverbs.core.play.frame_pacing import RENDER, Frames
 from verbs_adverbs.core.play.graph_player import GraphPlayer
 from verbs_adverbs.core.play.player import Asked, Stretch
 from verbs_adverbs.core.play.recorded_motion import Recording
 from verbs_adverbs.core.play.score import Command, Score, Track, passing, player_of, record
-from verbs_adverbs.core.play.simulator import Simulator, VirtualClock
+from verbs_adverbs.core.play.simulator import RENDER, Frames, Simulator, VirtualClock
 
 from .graphs import generated_graph, random_graph
 from .stepping import performed, stepped
