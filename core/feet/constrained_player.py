@@ -138,8 +138,8 @@ class ConstrainedPlayer(Holder[Lower]):
             return None
         (before, time, row), first = self.shown, doubtful[0]
         step = first.piece.of(first.begin)
-        follows = step.way is before.way or step.follows(before)
-        return row if abs(time - first.begin) < ROUNDING and follows else None
+        same = step.over is None and (step.way is before.way or step.follows(before))
+        return row if abs(time - first.begin) < ROUNDING and same else None
 
     def held(
         self, pieces: Sequence[Span], known: Known, until: float, times: Array
@@ -219,7 +219,7 @@ class ConstrainedPlayer(Holder[Lower]):
     def _note(self, time: float) -> None:
         """Note the pose just before points are released, but not before the last change."""
         early = max(time - RUN_UP, self._changed)
-        if time - early >= LEAST_GAP and len(self._pieces) > 1:
+        if time - early >= LEAST_GAP and early >= self._pieces[0].begin.time:
             self.locks.note(early, self._row(early))
 
     def _let_go(self, step: Doubt, end: float, spans: Spans) -> Generator[Strain, list[int], None]:

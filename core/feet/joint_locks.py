@@ -51,7 +51,7 @@ Indices = NDArray[np.intp]
 SAME = 1e-12
 """By how much, at most, times and numbers of a row differ by rounding."""
 MANY = 20
-"""Most characters whose last poses are kept: those of more are corrected again as quickly as they are looked up."""
+"""Most stretches of one state whose last poses are kept: those of more are corrected again as quickly as found."""
 RUN_UP = 5e-3
 """Seconds before a release at which the pose is noted, from which the speed of the correction is taken."""
 _UNIT = np.array([1.0, 0.0, 0.0, 0.0])
@@ -83,7 +83,7 @@ class Solved:
         if len(self.given) == 1:
             return self
         one = slice(index, index + 1)
-        steps = None if self.steps is None else self.steps[one]
+        steps = None if self.steps is None else self.steps[one].copy()
         sunk, kept = ([float(value[index]) for value in values] for values in (self.sunk, self.kept))
         return Solved(self.given[one].copy(), self.made[one].copy(), steps, sunk, kept, float(self.down[index]))
 

@@ -35,7 +35,8 @@ class LockState:
     ----------
     numbers : (..., n) all numbers.
     bounds : where each kind of them lies.
-    lately : what was computed last for this state; of many rows for each state in turn, after its first and last row.
+    lately : for each stretch of rows that share one state: its first and last row, and what was computed last for that
+        state. Copies of a state share the latter.
     controls : state of points that are held by moving a control, where others are held by turning joints.
     """
 
@@ -85,7 +86,7 @@ class LockState:
         return self.points[..., HELD].any(axis=-1) | (times < self.faded)
 
     def copy(self) -> "LockState":
-        """Return a copy that does not change with this state."""
+        """Return a copy whose numbers do not change with those of this state."""
         return LockState(self.numbers.copy(), self.bounds, self.lately, self.controls and self.controls.copy())
 
     def part(self, rows: slice) -> "LockState":

@@ -290,7 +290,7 @@ def strained(locks: Sequence[FootLocks], ends: Sequence[int], times: Array, rows
     brink = np.abs(speeds - FASTEST_ADDED) < BRINK * FASTEST_ADDED
     for span in np.flatnonzero(brink.any(axis=1)) if len(times) > 2 else ():
         both = slice(firsts[span], firsts[span] + 2)
-        speeds[span] = holding.added_speeds(times[both], rows[both], states.part(both), firsts[:1] * 0)[0]
+        speeds[span] = holding.added_speeds(times[both], rows[both], states.part(both), np.zeros(1, dtype=np.intp))[0]
     return [sum(1 << point for point, fast in enumerate(row) if fast) for row in (speeds > FASTEST_ADDED).tolist()]
 
 

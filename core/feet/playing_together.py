@@ -35,7 +35,7 @@ class Wanted(NamedTuple):
     Parameters
     ----------
     doubtful : ends of steps in which points may have to be let go.
-    shown : the first of these rows, if it has been made already.
+    shown : the row (width,) at the first of these ends, if it was made by the call before.
     pieces, times : pieces in order, and seconds within them.
     """
 
@@ -80,7 +80,7 @@ class Holder(Generic[Lower]):
     player : the player below.
     locks, points : of the figure; the points that can be held.
     poses : from which it is learnt how knees bend, None if they bend as the motion has it.
-    shown : the row (width,), without locks, that was made last, with its piece and its time; None if there is none.
+    shown : step, seconds and row (width,), without locks, of the row that was made last; None before the first one.
     """
 
     player: Lower
@@ -185,7 +185,7 @@ def _played(
                 going[index] = player.held(pieces[index], known, until, times)
                 if len(times):
                     (last,) = pieces_at(pieces[index], times[-1:]).tolist()
-                    player.shown = pieces[index][last].of(until), until, own.values[-1]
+                    player.shown = pieces[index][last].of(until), until, own.values[-1].copy()
             else:
                 found[index] = Held(pieces[index], (), np.zeros(0, dtype=np.intp))
     found |= answered(going)

@@ -247,7 +247,7 @@ class Ahead:
         waiting: Sequence[tuple[float, Asked]],
         until: float,
     ) -> bool:
-        """Look which steps come, and let verbs compute together what they need for them; return whether there are any.
+        """Look which steps come, and let verbs compute what they need for them; return whether there are enough.
 
         Parameters
         ----------

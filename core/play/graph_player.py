@@ -332,7 +332,7 @@ class GraphPlayer:
     def _planned(self, moment: Moment, together: bool = True) -> AnyPiece:
         """Return the piece that begins at a moment, at the present adverbs, handles and plan.
 
-        It is of a single step unless steps may be planned `together`: then nothing else is heard at its beginning.
+        It is of a single step unless steps may be planned `together`, and no other command is heard at its beginning.
         """
         setting, plays = self._setting, moment.plays
         if setting.adverbs != self._adverbs.values:
@@ -346,7 +346,8 @@ class GraphPlayer:
             setting = setting._replace(ways=self._queue.ways, since=self._settled, step=step)
         self._setting = setting
         known = False
-        if together and then is not None and self._set_out and self._until - moment.time > TOGETHER:
+        heard = bool(self._waiting) and self._waiting[0][0] - moment.time <= NEARLY
+        if together and then is not None and self._set_out and self._until - moment.time > TOGETHER and not heard:
             pacers = [self._pacers[playing.name] for _, playing in plays.roles]
             known = self._ahead.knows(pacers, self._adverbs, self._settled, self._leads, self._waiting, self._until)
         if isinstance(plays, Passage):

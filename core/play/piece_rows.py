@@ -66,7 +66,7 @@ def single_steps(pieces: Sequence[AnyPiece], which: Indices, times: Array) -> tu
         elif len(rows):
             places[rows] = len(found)
             found.append(piece.last)
-    return found, places
+    return found or [pieces[0].last], places
 
 
 def rows_of(pieces: Sequence[AnyPiece], which: Indices, times: Array) -> Rows:

@@ -208,6 +208,8 @@ def passing(player: GraphPlayer, score: Score, until: float, progress: Progress 
         end = min(max(player.time, 0.0) + portion, until)
         _tell(player, score, end)
         for piece in (part for played in player.play(end) for part in played.parts):
+            if times and piece.begin.time < times[-1]:
+                continue
             times.append(piece.begin.time)
             phases.append(piece.begin.playing.cycle + piece.begin.playing.phase)
             adverbs.append([piece.setting.adverbs[name] for name in piece.begin.playing.now.verb.adverb_names])

@@ -1,6 +1,6 @@
 """The steps in which adverbs are going to move, as far as they are known: what verbs compute for them together."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from .adverb_smoothing import NEARLY, ROUNDING, SETTLES_EVERY, SettlingAdverbs
@@ -22,7 +22,7 @@ class Step(NamedTuple):
     until : seconds at which it ends.
     adverbs : at its beginning.
     then : adverbs by name that it leads to.
-    leads : where adverbs that do not settle go, and when they get there; None if they settle.
+    leads : where adverbs that do not settle go, and when they get there; None if they are led nowhere.
     heard : how many of the commands that were waiting have taken effect when it begins.
     """
 
@@ -47,7 +47,8 @@ def steps_ahead(
 ) -> list[Step]:
     """Return the steps of adverbs up to a time, until they rest or something else is asked for.
 
-    They are exactly those that a player takes, unless a transition begins in between.
+    They are exactly those that a player takes, unless a transition begins in between; at most `MOST`, and none that
+    `until` or another command would cut.
 
     Parameters
     ----------
@@ -60,7 +61,7 @@ def steps_ahead(
     def add(end: float) -> None:
         """Note a step, which ends at a time."""
         if adverbs.moving:
-            found.append(Step(since, SETTLES_EVERY, end, adverbs.copy(), adverbs.ahead(SETTLES_EVERY), None, heard))
+            found.append(Step(since, SETTLES_EVERY, end, adverbs.copy(), adverbs.ahead(SETTLES_EVERY), leads, heard))
         elif leads is not None:
             found.append(Step(since, leads[1] - since, end, adverbs.copy(), leads[0], leads, heard))
 
@@ -83,9 +84,3 @@ def steps_ahead(
             leads = None if what.then is None else ({**adverbs.values, **what.then}, what.until)
         heard += 1
     return found
-
-
-def places_of(steps: Sequence[Step]) -> tuple[list[Values], list[Values]]:
-    """Return the adverbs by name at all places that verbs are asked for in some steps, and half-way through them."""
-    places = [*(step.adverbs.values for step in steps), *(step.then for step in steps)]
-    return places, [step.middle for step in steps if step.middle is not None]

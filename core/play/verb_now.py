@@ -3,7 +3,7 @@
 import math
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -297,6 +297,7 @@ class Pacer:
         self._known: dict[tuple[float, ...], VerbNow] = {}
         self._mixing: dict[tuple[float, ...], Array] = {}
         self._ready: dict[tuple[float, ...], tuple[Array, list[float]]] = {}
+        self._middles: dict[tuple[float, ...], list[float]] = {}
 
     def paced(self, steps: Sequence[Step]) -> "PacedSteps":
         """Compute together what the verb is in some steps (K,); what `at` and `going` find for them is made ready."""
@@ -313,7 +314,9 @@ class Pacer:
         between = self.verb.weights(np.array(middles)) if middles else mixing[:0, :count]
         mixed = self._mixed(np.concatenate([mixing[:, :count], between]))
         keys, numbers = [*begins, *thens, *middles], mixed.tolist()
-        self._ready = dict(reversed([*zip(keys, zip([*mixing, *between], numbers, strict=True), strict=True)]))
+        places = zip(keys, mixing, numbers, strict=False)
+        self._ready = {key: (own, mine) for key, own, mine in reversed([*places])}
+        self._middles = dict(zip(middles, numbers[len(mixing) :], strict=True))
         straight = iter(range(2 * len(steps), len(keys)))
         own = [index if step.middle is None else next(straight) for index, step in enumerate(steps)]
         paces, spans, windows = mixed[own], np.array(self.spans), len(self.bits)
@@ -345,9 +348,8 @@ class Pacer:
         names = self.verb.adverb_names
         begin, middle = tuple([values[n] for n in names]), tuple([0.5 * (values[n] + then[n]) for n in names])
         if (*begin, *middle) not in self._known:
-            ready = self._ready.get(middle)
-            pace = self._made(middle, self.verb.weights(middle) if ready is None else ready[0])
-            _keep(self._known, (*begin, *middle), replace(pace, mixing=self.mixing(begin)))
+            numbers = self._middles.get(middle) or self._mixed(self.verb.weights(middle)[None])[0].tolist()
+            _keep(self._known, (*begin, *middle), VerbNow(self, middle, self.mixing(begin), numbers))
         return self._known[*begin, *middle]
 
     def mixing(self, adverbs: tuple[float, ...]) -> Array:

@@ -10,6 +10,7 @@ from verbs_adverbs.core.play.player import AskAdverbs, Happening
 
 from .played_scripts import ADVERBS, SECONDS, TALL, Script, happened, player_of_script, script
 
+LATER = 1e-5
 NEAR, SAME_TIME = 1e-9 * TALL, 1e-9
 FEW, MANY = 40, 500
 READINGS = 24.0, 30.0, 60.0
@@ -35,6 +36,7 @@ def told(seed: int) -> Script:
         if not isinstance(what, AskAdverbs)
     ]
     others = [asked for asked in one.asked if isinstance(asked[1], AskAdverbs)]
+    others += [(time, AskAdverbs({"mood": float(rng.uniform(-1.0, 1.0))})) for time, _ in read if rng.random() < 0.05]
     return replace(one, asked=tuple(sorted([*on_frames, *others, *read], key=lambda asked: asked[0])))
 
 
@@ -66,6 +68,18 @@ def assert_same(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
     for rows, also in ((whole.values, whole), (values, replace(whole, happenings=tuple(happenings)))):
         assert np.abs(rows - plain.values).max() < NEAR
         assert happened(also)[0] == lines and np.abs(happened(also)[1] - seconds).max(initial=0.0) < SAME_TIME
+
+
+def test_scripts_play_blocks_in_which_points_are_let_go():
+    blocks, left = 0, 0
+    for seed in range(FEW):
+        one = told(seed)
+        player = player_of_script(one)
+        played = [piece for piece in getattr(player, "player", player).play(SECONDS) if isinstance(piece, block.Block)]
+        blocks += len(played)
+        told_up = [on.time for on in advance_all([player_of_script(one)], one.times)[0].happenings if on.kind == "up"]
+        left += sum(any(piece.begin.time < time - LATER < piece.until - LATER for piece in played) for time in told_up)
+    assert blocks > 5 * FEW and left > 0
 
 
 @pytest.mark.parametrize("seed", range(FEW))
