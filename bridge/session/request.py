@@ -121,7 +121,7 @@ class Request:
             play_score(held, score, seconds)
             return self.placed(held.advance([seconds]).values)[0]
         pieces = play_score(player, score, seconds)
-        begin = matters_from(player, pieces, seconds)
+        begin = matters_from(player, pieces, seconds) if self.feet.locked else seconds
         pieces = pieces[max(sum(piece.begin.time <= begin for piece in pieces) - 1, 0) :]
         return self.placed(advance_all([self.feet.held(player, pieces[0])], [seconds], [pieces])[0].values)[0]
 

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..figure.legs import limbs
-from ..play.adverb_smoothing import ROUNDING
 from ..play.graph_player import GraphPlayer
 from ..play.held_points import Foresight, Span
 from ..play.piece import pieces_at
@@ -21,7 +20,7 @@ from .footholds_off_edges import Floor
 from .joint_locks import RUN_UP
 from .lock_release_step_home import TOO_FAR, FootLocks, Held, Spans
 from .playing_together import NOTHING_KNOWN, Holder, Known, Lower, Wanted, kind_of
-from .strain import LATER, Doubt, Strain, knots_of
+from .strain import LATER, Doubt, Strain, have_same_row, knots_of
 
 Array = NDArray[np.float64]
 
@@ -138,8 +137,7 @@ class ConstrainedPlayer(Holder[Lower]):
             return None
         (before, time, row), first = self.shown, doubtful[0]
         step = first.piece.of(first.begin)
-        same = step.over is None and (step.way is before.way or step.follows(before))
-        return row if abs(time - first.begin) < ROUNDING and same else None
+        return row if step.over is None and have_same_row(step, first.begin, before, time) else None
 
     def held(
         self, pieces: Sequence[Span], known: Known, until: float, times: Array

@@ -13,7 +13,6 @@ from ..figure.channels import Channels
 from ..figure.knee_hinges import ExamplePoses
 from ..figure.legs import limbs
 from ..figure.lock_point import LockPoint
-from ..play.adverb_smoothing import ROUNDING
 from ..play.graph_player import GraphPlayer
 from ..play.held_points import Holdable, Span
 from ..play.piece import pieces_at
@@ -21,7 +20,7 @@ from ..play.piece_rows import Rows, stretch_of
 from ..play.player import Happening, Stretch
 from .easing_curves import FADE
 from .lock_release_step_home import FootLocks, Held, locked_rows
-from .strain import Knots, Strain, answered
+from .strain import Knots, Strain, answered, have_same_row
 
 Array = NDArray[np.float64]
 
@@ -233,10 +232,7 @@ def _split(made: Rows, wanted: Wanted, count: int, shared: bool) -> tuple[Rows, 
 
 def _ends_at(knots: Knots, piece: Span, time: float) -> bool:
     """Whether the last of some knots has the same row, but for rounding, as a piece has at `time`."""
-    if not knots.times or abs(knots.times[-1] - time) >= ROUNDING:
-        return False
-    last, step = knots.spans[-1], piece.of(time)
-    return step.way is last.way or step.follows(last)
+    return bool(knots.times) and have_same_row(piece.of(time), time, knots.spans[-1], knots.times[-1])
 
 
 def _alike(players: Sequence[Together]) -> list[list[int]]:

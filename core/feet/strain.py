@@ -7,6 +7,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ..play.adverb_smoothing import ROUNDING
 from ..play.held_points import Span
 from .easing_curves import LEAST_GAP
 from .lock_release_step_home import FootLocks, strained
@@ -54,6 +55,11 @@ class Knots(NamedTuple):
     firsts: Sequence[int]
     spans: Sequence[Span]
     times: Sequence[float]
+
+
+def have_same_row(step: Span, time: float, other: Span, then: float) -> bool:
+    """Whether the row of a step at a time is known to be that of another step at its time, but for rounding."""
+    return abs(time - then) < ROUNDING and (step.way is other.way or step.follows(other))
 
 
 def knots_of(steps: Sequence[Doubt]) -> Knots:

@@ -22,7 +22,6 @@ from .verb_now import PacedSteps, Pacer, Passes
 
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
-Indices = NDArray[np.intp]
 
 LEAST = 3
 """Steps that are worth while planning together."""

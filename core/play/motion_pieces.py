@@ -14,13 +14,12 @@ from numpy.typing import NDArray
 from ..figure.channels import Channels
 from ..graph.overlay import Below, Overlay
 from ..motion.clip import Motion
+from .adverb_smoothing import NEARLY
 from .look_ahead import LONGEST
 from .piece_rows import Rows
 
 Array = NDArray[np.float64]
 
-NEARLY = 1e-9
-"""Seconds within which two times count as the same."""
 SAMPLES = 17
 """Instants of a contact at which is looked how high its point is."""
 LOOKED_AT = 1.0

@@ -302,12 +302,13 @@ class Pacer:
     def paced(self, steps: Sequence[Step]) -> "PacedSteps":
         """Compute together what the verb is in some steps (K,); what `at` and `going` find for them is made ready."""
         names, count = self.verb.adverb_names, len(self.verb.example_names)
+        halfway = [step.middle for step in steps]
         begins, thens, middles = (
             [tuple([values[name] for name in names]) for values in some]
             for some in (
                 [step.adverbs.values for step in steps],
                 [step.then for step in steps],
-                [step.middle for step in steps if step.middle is not None],
+                [middle for middle in halfway if middle is not None],
             )
         )
         mixing = self.verb.mixing(np.array([*begins, *thens]))
@@ -318,7 +319,7 @@ class Pacer:
         self._ready = {key: (own, mine) for key, own, mine in reversed([*places])}
         self._middles = dict(zip(middles, numbers[len(mixing) :], strict=True))
         straight = iter(range(2 * len(steps), len(keys)))
-        own = [index if step.middle is None else next(straight) for index, step in enumerate(steps)]
+        own = [index if middle is None else next(straight) for index, middle in enumerate(halfway)]
         paces, spans, windows = mixed[own], np.array(self.spans), len(self.bits)
         lengths = saturate(paces[:, : len(spans)], self.verb.phrasing.shortest, self.verb.phrasing.longest)
         drifts, shares = np.split(paces[:, len(spans) :], [4 * len(spans)], axis=1)
