@@ -1,6 +1,8 @@
 """Locked characters that are performed, each on its own: beside Blender playing their bakes, and on a ramp."""
 
-from collections.abc import Callable, Iterator
+import statistics
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import partial
 from math import radians, tan
 
@@ -10,16 +12,50 @@ from bpy.types import Object
 from ..dev.figure import Figure
 from .biped import BONES, make_biped
 from .installed import unheard
-from .timing import interleaved
+from .timing import garbage_collected, interleaved
 from .troupe import ASKED, FPS, PERIOD, WALKING, Troupe, many, play_bakes
 
 TARGETS = {1: 2.2, 10: 0.75, 50: 0.75}
+RESTING_TARGETS = {1: 1.4, 10: 1.0, 50: 1.4}
 """How long so many characters may take beside their bakes."""
-LONG = {1: (PERIOD, 12), 10: (100, 10), 50: (30, 10)}
-QUICK = {1: (75, 20), 10: (20, 12), 50: (5, 12)}
-"""How many are performed: for how many frames, and in how many rounds; the shortest of few rounds varies too much."""
-BAKED = 5
-"""Of how many there are bakes where all only walk."""
+TICKS, TICKING, LONGEST = 1000, 10, 4.0
+"""Ticks that are measured one by one, of how many characters, and how long the longest may be beside their median."""
+
+
+@dataclass(frozen=True)
+class Way:
+    """How characters are performed, and how their frames are measured.
+
+    Parameters
+    ----------
+    name : what is told of it in the names of figures.
+    targets : how long so many characters may take beside their bakes.
+    performed : how many there are: for how many frames, and in how many rounds; the shortest of few rounds varies much.
+    first : frame after which they are measured.
+    asked, every : those of `Troupe`.
+    baked : of how many there are bakes; the others play copies of these.
+    """
+
+    name: str
+    targets: Mapping[int, float]
+    performed: Mapping[int, tuple[int, int]]
+    first: int = PERIOD
+    asked: tuple[tuple[str, str], ...] = ASKED
+    every: int = 1
+    baked: int = 50
+
+
+MOVING = Way("", TARGETS, {1: (PERIOD, 12), 10: (100, 10), 50: (30, 10)})
+QUICK = Way(", walking", TARGETS, {1: (75, 20), 10: (20, 12), 50: (5, 12)}, 0, WALKING, baked=5)
+RESTING = Way(
+    ", nothing new asked for a second at a time",
+    RESTING_TARGETS,
+    {1: (PERIOD, 8), 10: (FPS, 8), 50: (FPS // 2, 6)},
+    first=2 * FPS,
+    every=FPS,
+    baked=10,
+)
+"""In each round sliders move equally often."""
 SLOPE, WIDE = 10.0, 2000.0
 """Degrees and metres of the ramp."""
 RAMP_FRAMES, RAMP_ROUNDS, QUICK_RAMP_ROUNDS = 75, 40, 12
@@ -27,35 +63,29 @@ RAMP_FRAMES, RAMP_ROUNDS, QUICK_RAMP_ROUNDS = 75, 40, 12
 
 
 def locked_figures() -> Iterator[Figure]:
-    """Figures of one, ten and fifty characters, and of one on a ramp."""
-    for count, (frames, rounds) in LONG.items():
-        yield _beside_bakes(count, PERIOD, frames, rounds)
+    """Figures of one, ten and fifty characters, of the longest tick of ten, and of one on a ramp."""
+    for way in (MOVING, RESTING):
+        yield from (_beside_bakes(count, way) for count in way.performed)
+        yield _longest_tick(way)
     yield _on_a_ramp(RAMP_ROUNDS)
 
 
 def quick_locked_figures() -> Iterator[Figure]:
     """Figures of as many that walk, and the one on the ramp."""
-    for count, (frames, rounds) in QUICK.items():
-        yield _beside_bakes(count, 0, frames, rounds)
+    yield from (_beside_bakes(count, QUICK) for count in QUICK.performed)
     yield _on_a_ramp(QUICK_RAMP_ROUNDS)
 
 
-def _beside_bakes(count: int, first: int, frames: int, rounds: int) -> Figure:
+def _beside_bakes(count: int, way: Way) -> Figure:
     """Verbs, adverbs, phases and seeds of all of them differ; the bakes hold what is performed before the rounds.
 
     From the first frame on all of them only walk, so that the rounds, of which the shortest counts, are much alike.
-
-    Parameters
-    ----------
-    count : of the characters.
-    first : frame after which they are measured.
-    frames, rounds : that are measured.
     """
+    first, (frames, rounds), baked = way.first, way.performed[count], min(count, way.baked)
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     armatures = many(make_biped(FPS), count)
-    asked, baked = (ASKED, count) if first else (WALKING, BAKED)
-    changes = play_bakes(armatures, (first + 1, first + frames), baked, asked)
-    troupe, scene = Troupe(armatures, first + (rounds + 1) * frames, asked), bpy.context.scene
+    changes = play_bakes(armatures, (first + 1, first + frames), baked, way.asked, way.every)
+    troupe, scene = Troupe(armatures, first + (rounds + 1) * frames, way.asked, way.every), bpy.context.scene
     troupe.perform(first)
 
     def play() -> None:
@@ -70,11 +100,25 @@ def _beside_bakes(count: int, first: int, frames: int, rounds: int) -> Figure:
     }
     best = interleaved(tasks, rounds)
     ours, alone, theirs = (best[name] / frames for name in ("performed", "evaluated", "baked"))
-    said = f"{ours * 1e6:.0f} of {theirs * 1e6:.0f} us, each its own way; {changes} changes of verbs in {frames} frames"
-    said += f"; poses written and evaluated alone {alone / theirs:.2f}"
-    walking = "" if first else ", walking"
-    name = f"{count} performed with locks beside frame_set of bakes, {BONES} bones{walking}"
-    return Figure(name, ours / theirs, TARGETS[count], "", said)
+    some = f" of {baked} of them" * (baked < count)
+    said = f"{ours * 1e6:.0f} of {theirs * 1e6:.0f} us, each its own way; {changes} changes of verbs{some} in {frames}"
+    said += f" frames; poses written and evaluated alone {alone / theirs:.2f}"
+    name = f"{count} performed with locks beside frame_set of bakes, {BONES} bones{way.name}"
+    return Figure(name, ours / theirs, way.targets[count], "", said)
+
+
+def _longest_tick(way: Way) -> Figure:
+    """Each tick is timed by itself, with Blender's evaluation; garbage is collected as for a user."""
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    troupe = Troupe(many(make_biped(FPS), TICKING), PERIOD + TICKS, way.asked, way.every)
+    troupe.perform(PERIOD)
+    with garbage_collected() as collected:
+        seconds = sorted(troupe.perform(TICKS))
+    usual, (second, longest) = statistics.median(seconds), seconds[-2:]
+    said = f"{longest * 1e3:.1f} of {usual * 1e3:.2f} ms; the second longest {second / usual:.2f} times the median"
+    said += f"; Python's longest collection of garbage {max(collected, default=0.0) * 1e3:.1f} ms"
+    name = f"longest of {TICKS:,} ticks of {TICKING} performed with locks beside their median{way.name}"
+    return Figure(name, longest / usual, LONGEST, "", said)
 
 
 def _on_a_ramp(rounds: int) -> Figure:

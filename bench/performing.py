@@ -30,8 +30,8 @@ def _figures(count: int) -> Iterator[Figure]:
     frames, _ = CHARACTERS[count]
     armatures = many(make_biped(FPS), count)
     _add_doubles(armatures[0], count, frames)
-    for moving, adverbs in enumerate(("steady", "moving")):
-        free, held = (_shown(armatures, bool(moving), locked) for locked in (False, True))
+    for every, adverbs in ((None, "steady"), (1, "moving")):
+        free, held = (_shown(armatures, every, locked) for locked in (False, True))
         ours, theirs, locked = free["performed"], free["baked"], held["performed"]
         said = f"{ours:.0f} of {theirs:.0f} us a frame, no locks; "
         said += f"with locks {locked:.0f} us, {locked / held['baked']:.2f} of it"
@@ -48,10 +48,10 @@ def _add_doubles(armature: Object, count: int, frames: int) -> None:
         add_double(armature, bpy.data.actions["baked"].copy())
 
 
-def _shown(armatures: list[Object], moving: bool, locked: bool) -> dict[str, float]:
+def _shown(armatures: list[Object], every: int | None, locked: bool) -> dict[str, float]:
     """Microseconds of a frame, performed and baked."""
     frames, rounds = CHARACTERS[len(armatures)]
-    troupe, scene = Troupe(armatures, (rounds + 1) * frames, WALKING, moving, locked), bpy.context.scene
+    troupe, scene = Troupe(armatures, (rounds + 1) * frames, WALKING, every, locked), bpy.context.scene
 
     def play() -> None:
         with unheard():

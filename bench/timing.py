@@ -3,7 +3,8 @@
 import gc
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 ONE_PROCESSOR = hasattr(os, "sched_getaffinity") and len(os.sched_getaffinity(0)) == 1
 CLOCK = time.process_time if ONE_PROCESSOR else time.perf_counter
@@ -45,3 +46,21 @@ def interleaved(
     finally:
         gc.enable()
     return best
+
+
+@contextmanager
+def garbage_collected() -> Iterator[list[float]]:
+    """Seconds of each of Python's collections of garbage meanwhile."""
+    seconds, begun = list[float](), [0.0]
+
+    def note(phase: str, _info: dict[str, int]) -> None:
+        if phase == "start":
+            begun[0] = time.perf_counter()
+        else:
+            seconds.append(time.perf_counter() - begun[0])
+
+    gc.callbacks.append(note)
+    try:
+        yield seconds
+    finally:
+        gc.callbacks.remove(note)

@@ -1,5 +1,7 @@
 """Characters of one graph that are performed live, each asked for something of its own, and what plays their bakes."""
 
+import time
+from collections.abc import Iterable
 from itertools import pairwise
 
 import bpy
@@ -50,7 +52,9 @@ class Troupe:
     armatures : that have directors; their sliders, seeds and first verbs are set.
     frames : how long their adverbs' paths are.
     asked : pairs of verbs that they are asked for.
-    moving, locked : whether their sliders move, and their feet are locked.
+    every : frames from one move of a character's sliders to the next, each character at its own moment of them; None
+        where all rest.
+    locked : whether their feet are locked.
     """
 
     def __init__(
@@ -58,33 +62,42 @@ class Troupe:
         armatures: list[Object],
         frames: int,
         asked: tuple[tuple[str, str], ...] = ASKED,
-        moving: bool = True,
+        every: int | None = 1,
         locked: bool = True,
     ) -> None:
-        self.armatures, self._moving = armatures, moving
+        self.armatures, count = armatures, len(armatures)
+        self._moving = [[one for one in range(count) if one * every // count == turn] for turn in range(every or 0)]
         self._clock, self._frame = VirtualClock(), 0
         self._parts = [Part(place, asked[place % len(asked)]) for place in range(len(armatures))]
         self._directors = [armature.verbs_adverbs.director for armature in armatures]
         self._paths = [wandering_sliders(one, frames, SEED + place) for place, one in enumerate(self._directors)]
         for armature, part in zip(armatures, self._parts, strict=True):
             _tell(armature, part, locked)
-        self._move_sliders()
+        self._move_sliders(range(count))
         module("bridge.session.live_characters").performance = None
         self._performance = module("bridge.session.performance").begin(armatures, bpy.context.scene, self._clock)
 
-    def perform(self, frames: int, evaluated: bool = True) -> None:
-        """Show some frames more, each as one tick of a performance that Blender then evaluates, or does not."""
+    def perform(self, frames: int, evaluated: bool = True) -> list[float]:
+        """Show some frames more, each as one tick of a performance that Blender then evaluates, or does not.
+
+        Returns
+        -------
+        seconds : of each tick, with the evaluation.
+        """
         layer, tick = bpy.context.view_layer, module("bridge.session.performance").tick
-        module("bridge.session.live_characters").performance = self._performance
+        module("bridge.session.live_characters").performance, seconds = self._performance, list[float]()
         for _ in range(frames):
             if self._moving:
-                self._move_sliders()
+                self._move_sliders(self._moving[self._frame % len(self._moving)])
             self._ask()
+            begin = time.perf_counter()
             assert tick()
             if evaluated:
                 layer.update()
+            seconds.append(time.perf_counter() - begin)
             self._clock.spend(1.0 / FPS)
             self._frame += 1
+        return seconds
 
     def evaluate(self, frames: int) -> None:
         """Write the poses that are shown once more and let Blender evaluate them, as often as there are `frames`."""
@@ -100,9 +113,10 @@ class Troupe:
         problems = module("bridge.session.performance").end()
         assert not problems, problems
 
-    def _move_sliders(self) -> None:
-        for director, path in zip(self._directors, self._paths, strict=True):
-            for name, value in path[self._frame].items():
+    def _move_sliders(self, places: Iterable[int]) -> None:
+        for place in places:
+            director = self._directors[place]
+            for name, value in self._paths[place][self._frame].items():
                 director[name] = value
 
     def _ask(self) -> None:
@@ -132,7 +146,11 @@ def many(armature: Object, count: int) -> list[Object]:
 
 
 def play_bakes(
-    armatures: list[Object], frames: tuple[int, int], baked: int, asked: tuple[tuple[str, str], ...] = ASKED
+    armatures: list[Object],
+    frames: tuple[int, int],
+    baked: int,
+    asked: tuple[tuple[str, str], ...] = ASKED,
+    every: int = 1,
 ) -> int:
     """Perform characters from frame 1 on and let doubles of all play bakes; returns how often verbs change in these.
 
@@ -141,10 +159,10 @@ def play_bakes(
     armatures : that have directors; afterwards they are as they were before.
     frames : the first and the last one that are baked.
     baked : of how many characters there are bakes; doubles of the others play copies of them.
-    asked : pairs of verbs that they are asked for.
+    asked, every : those of `Troupe`.
     """
     bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, frames[1]
-    troupe = Troupe(armatures[:baked], frames[1], asked)
+    troupe = Troupe(armatures[:baked], frames[1], asked, every)
     troupe.perform(frames[1])
     troupe.end()
     changes, actions = 0, list[Action]()
