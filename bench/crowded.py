@@ -16,7 +16,7 @@ from bpy.types import Object
 from ..demo.operate import do, make_active
 from ..dev.figure import Figure
 from .biped import BONES, make_biped
-from .installed import module
+from .installed import module, write_alone
 
 HUNDRED, LAST, APART, SEED = 100, 100, 3.0, 5
 """Characters, frames of their timeline, how far apart they stand, and from what their keys are drawn."""
@@ -136,9 +136,9 @@ def _switch_on(armatures: list[Object]) -> None:
 
 def _writing_alone() -> float:
     """Seconds in which Blender by itself makes and fills as many actions, and evaluates them once."""
-    versions = module("bridge.blender.versions")
     armatures = _armatures()
-    paths = [(one.data_path, one.array_index) for one in versions.curves_of(armatures[0].animation_data.action, None)]
+    curves = module("bridge.blender.versions").curves_of(armatures[0].animation_data.action, None)
+    paths = [(one.data_path, one.array_index) for one in curves]
     points = np.zeros(2 * LAST, dtype=np.float32)
     points[::2] = np.arange(1.0, LAST + 1.0)
 
@@ -146,12 +146,7 @@ def _writing_alone() -> float:
         for armature in armatures:
             double = armature.copy()
             bpy.context.collection.objects.link(double)
-            bag = versions.bag_for_write(double, bpy.data.actions.new("alone"))
-            for path, index in paths:
-                curve = bag.fcurves.new(path, index=index)
-                curve.keyframe_points.add(LAST)
-                curve.keyframe_points.foreach_set("co", points)
-            curve.update()
+            write_alone(double, ((path, index, points) for path, index in paths))
             made.append(double)
         bpy.context.view_layer.update()
 

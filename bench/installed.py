@@ -1,12 +1,14 @@
 """The installed extension's own modules, Blender without what they listen to, and an armature to try them on."""
 
 import importlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import bpy
-from bpy.types import Object
+import numpy as np
+from bpy.types import Action, Object
+from numpy.typing import NDArray
 
 EXTENSION = "bl_ext.user_default.verbs_adverbs"
 LISTS = ("undo_post", "load_post", "depsgraph_update_post", "frame_change_post")
@@ -28,6 +30,23 @@ def unheard() -> Iterator[None]:
     finally:
         for name, functions in before.items():
             getattr(bpy.app.handlers, name)[:] = functions
+
+
+def write_alone(owner: Object, curves: Iterable[tuple[str, int, NDArray[np.float32]]]) -> Action:
+    """Let Blender by itself make and fill an action, which its owner then plays.
+
+    Parameters
+    ----------
+    curves : data path and component of each curve, and frames and values (2 T,) of its keys.
+    """
+    action = bpy.data.actions.new("alone")
+    bag = module("bridge.blender.versions").bag_for_write(owner, action)
+    for path, index, points in curves:
+        curve = bag.fcurves.new(path, index=index)
+        curve.keyframe_points.add(len(points) // 2)
+        curve.keyframe_points.foreach_set("co", points)
+    curve.update()
+    return action
 
 
 def make_armature(bones: int, mode: str = "QUATERNION") -> Object:

@@ -12,15 +12,17 @@ import tempfile
 import time
 from collections.abc import Iterator
 from functools import partial
+from math import inf
 from pathlib import Path
 
 import bpy
-from bpy.types import Object
+import numpy as np
+from bpy.types import FCurve, Object
 
 from ..dev.figure import Figure
 from .biped import BONES, make_biped, rest_anew
-from .installed import module
-from .timing import interleaved
+from .installed import module, unheard, write_alone
+from .timing import clocked, interleaved
 
 FPS = 24
 TEN_MINUTES, MINUTE = 600 * FPS, 60 * FPS
@@ -28,7 +30,12 @@ KEYED_EVERY = 5 * FPS
 ASKED = ("walk", "wave", "walk", "stand")
 KINDS = {"sliders keyed": "keyed", "sliders even": "even", "a score through a graph": "score"}
 MOST_MEMORY, MOST_GROWTH, LARGEST_FILE = 1.5, 2.2, 190.0
+COMPUTING_GROWTH, BESIDE_WRITING, BESIDE_PLAYING = 2.1, 1.05, 1.0
 PROCESSES, ROUNDS = 2, 3
+PLAYED = 240
+"""Frames in the middle of ten minutes that Blender plays."""
+BLENDERS = "alone", "frame"
+"""What Blender takes by itself, the shortest of all processes."""
 GIGABYTE = 1e9
 
 
@@ -49,7 +56,7 @@ def quick_lasting_figures() -> Iterator[Figure]:
 
 
 def lasting_figures() -> Iterator[Figure]:
-    """Peak memory at ten minutes, and how much longer twenty take."""
+    """Peak memory at ten minutes, what a frame of them takes, and how much longer twenty take."""
     yield from quick_lasting_figures()
     for name, kind in KINDS.items():
         once, twice = _quickest(kind, TEN_MINUTES), _quickest(kind, 2 * TEN_MINUTES)
@@ -58,7 +65,9 @@ def lasting_figures() -> Iterator[Figure]:
         yield Figure(f"memory for ten minutes, {name}", memory, MOST_MEMORY, "GB", said)
         peak = f"; {twice['peak'] / GIGABYTE:.2g} GB"
         yield _twice(f"twenty minutes beside ten, {name}", once["seconds"], twice["seconds"], peak)
+        yield from _twice_apart(name, once, twice)
         if kind == "keyed":
+            yield _beside_playing(once)
             said = f"{once['keys'] / 1e6:.2f} million keys; compressed {once['compressed'] / 1e6:.0f} MB"
             yield Figure("file of ten minutes", once["file"] / 1e6, LARGEST_FILE, "MB", said)
 
@@ -67,8 +76,29 @@ def _twice(name: str, once: float, twice: float, more: str = "") -> Figure:
     return Figure(name, twice / once, MOST_GROWTH, "", f"{twice:.1f} of {once:.1f} s of one thread{more}")
 
 
+def _twice_apart(name: str, once: dict[str, float], twice: dict[str, float]) -> Iterator[Figure]:
+    """How computing grows by itself, and the whole beside what it asks of Blender."""
+    (short, long), (less, more) = ([told[key] for told in (once, twice)] for key in ("computing", "alone"))
+    said = f"{long:.2f} of {short:.2f} s of one thread"
+    yield Figure(f"twenty minutes beside ten, computing alone, {name}", long / short, COMPUTING_GROWTH, "", said)
+    ours, theirs = twice["seconds"] / once["seconds"], more / less
+    said = f"{ours:.3f} of {theirs:.3f} times as long; Blender {more:.2f} of {less:.2f} s"
+    name = f"twenty minutes beside ten, whole, beside Blender writing the same curves, {name}"
+    yield Figure(name, ours / theirs, BESIDE_WRITING, "", said)
+
+
+def _beside_playing(once: dict[str, float]) -> Figure:
+    ours, computing, theirs = (once[key] * 1e6 for key in ("seconds", "computing", "frame"))
+    said = f"{ours / TEN_MINUTES:.0f} of {theirs:.0f} us, of which computing {computing / TEN_MINUTES:.0f}"
+    name = "ten minutes of keyed sliders, microseconds a frame beside frame_set of the bake"
+    return Figure(name, ours / TEN_MINUTES / theirs, BESIDE_PLAYING, "", said)
+
+
 def _quickest(kind: str, frames: int) -> dict[str, float]:
-    return min((_alone(kind, frames) for _ in range(PROCESSES)), key=lambda told: told["seconds"])
+    """What the quickest of some processes tells; of `BLENDERS` the shortest of all."""
+    told = [_alone(kind, frames) for _ in range(PROCESSES)]
+    quickest = min(told, key=lambda one: one["seconds"])
+    return quickest | {name: min(one[name] for one in told) for name in BLENDERS}
 
 
 def _alone(kind: str, frames: int) -> dict[str, float]:
@@ -90,19 +120,57 @@ def main(kind: Path, frames: Path, told: Path) -> int:
     ----------
     kind : what is played: 'keyed', 'even' or 'score'.
     frames : how many of them.
-    told : JSON file for the seconds of this thread, bytes of memory before and at most, and of the file.
+    told : JSON file for the seconds of this thread, bytes of memory before and at most, and of the file; for the
+        seconds of computing among them, of Blender's writing the same curves, and of a frame that Blender plays.
     """
     armature = make_biped(FPS)
     _play(armature, kind.name, int(frames.name))
     before, begin = _peak(), time.thread_time()
-    module("bridge.session.live").flush()
+    with clocked(module("bridge.session.request").Request, "compute") as computing:
+        module("bridge.session.live").flush()
     seconds, peak = time.thread_time() - begin, _peak()
     action = armature.verbs_adverbs.director.verbs_adverbs.generated
-    keys = sum(len(curve.keyframe_points) for curve in module("bridge.blender.versions").curves_of(action, armature))
+    curves = module("bridge.blender.versions").curves_of(action, armature)
+    keys = sum(len(curve.keyframe_points) for curve in curves)
     sizes = [_saved(told.parent / f"{name}.blend", name == "compressed") for name in ("file", "compressed")]
     found = {"seconds": seconds, "before": before, "peak": peak, "keys": keys, "file": sizes[0], "compressed": sizes[1]}
+    found |= {"computing": sum(computing)}
+    found |= {"alone": _writing_time(armature, curves), "frame": _playing_time(armature)}
     told.write_text(json.dumps(found), encoding="utf-8")
     return 0
+
+
+def _writing_time(armature: Object, curves: list[FCurve]) -> float:
+    """Seconds of this thread in which Blender writes curves anew by itself."""
+    written = list[tuple[str, int, np.ndarray]]()
+    for curve in curves:
+        points = np.empty(2 * len(curve.keyframe_points), dtype=np.float32)
+        curve.keyframe_points.foreach_get("co", points)
+        written.append((curve.data_path, curve.array_index, points))
+    double, shortest = armature.copy(), inf
+    with unheard():
+        for _ in range(ROUNDS):
+            begin = time.thread_time()
+            action = write_alone(double, written)
+            shortest = min(shortest, time.thread_time() - begin)
+            bpy.data.actions.remove(action)
+    bpy.data.objects.remove(double)
+    return shortest
+
+
+def _playing_time(armature: Object) -> float:
+    """Seconds of a frame that Blender plays of the generated action, as of a bake: there is no director any more."""
+    scene, shortest = bpy.context.scene, inf
+    middle = scene.frame_end // 2
+    with unheard():
+        bpy.data.objects.remove(armature.verbs_adverbs.director)
+        for _ in range(ROUNDS):
+            scene.frame_set(middle)
+            begin = time.perf_counter()
+            for frame in range(middle + 1, middle + 1 + PLAYED):
+                scene.frame_set(frame)
+            shortest = min(shortest, time.perf_counter() - begin)
+    return shortest / PLAYED
 
 
 def _peak() -> int:

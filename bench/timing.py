@@ -5,6 +5,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 ONE_PROCESSOR = hasattr(os, "sched_getaffinity") and len(os.sched_getaffinity(0)) == 1
 CLOCK = time.process_time if ONE_PROCESSOR else time.perf_counter
@@ -64,3 +65,27 @@ def garbage_collected() -> Iterator[list[float]]:
         yield seconds
     finally:
         gc.callbacks.remove(note)
+
+
+@contextmanager
+def clocked(owner: Any, name: str) -> Iterator[list[float]]:
+    """Seconds of this thread in each call of a method meanwhile.
+
+    Parameters
+    ----------
+    owner, name : the class, and the method's name.
+    """
+    seconds, method = list[float](), getattr(owner, name)
+
+    def timed(*given: object, **named: object) -> object:
+        begin = time.thread_time()
+        try:
+            return method(*given, **named)
+        finally:
+            seconds.append(time.thread_time() - begin)
+
+    setattr(owner, name, timed)
+    try:
+        yield seconds
+    finally:
+        setattr(owner, name, method)
