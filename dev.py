@@ -46,6 +46,7 @@ def _parser() -> argparse.ArgumentParser:
     bench.add_argument("--record", type=int, metavar="RUNS", help="run it so often; the medians become the records")
     bench.add_argument("--reason", default="", help="why records become worse; without it they are left")
     bench.add_argument("--bpy", choices=MATRIX, help="in this Blender; records are those of the default one")
+    commands.add_parser("lengths", help="draw docs/images/lengths.png: cost over length, and over characters")
     commands.add_parser("targets", help="write docs/targets.md from bench/record.json")
     window = commands.add_parser("gui", help="run the tests in real windows of Blender 4.3 and 5.2 (Debian, as root)")
     window.add_argument("--prepare", action="store_true", help="only set up the windows")
@@ -65,6 +66,8 @@ def _run(options: argparse.Namespace, further: list[str]) -> int:
         return programs.demo(options.scene, options.out, options.bvh, options.detect, options.words)
     if options.command == "bench":
         return programs.bench(options.json, options.quick, options.record, options.reason, options.bpy)
+    if options.command == "lengths":
+        return programs.lengths()
     if options.command == "build":
         repository.build()
         return 0

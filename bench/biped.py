@@ -46,6 +46,14 @@ def wandering_sliders(director: Object, frames: int, seed: int) -> list[dict[str
     return [dict(zip(ranges, row, strict=True)) for row in values.tolist()]
 
 
+def key_sliders(director: Object, frames: int, every: int, seed: int) -> None:
+    """Key all adverbs on a smooth path over frames 1 to `frames`, once in so many frames."""
+    for frame, values in enumerate(wandering_sliders(director, frames + 1, seed)):
+        for name, value in values.items() if frame % every == 1 else ():
+            director[name] = value
+            director.keyframe_insert(f'["{name}"]', frame=frame)
+
+
 def to_scene_of_its_own(armature: Object) -> Scene:
     """Let an armature that plays an action be alone in a new scene, without a director; returns the scene."""
     director = armature.verbs_adverbs.director

@@ -5,11 +5,10 @@ from functools import partial
 
 import bpy
 import numpy as np
-from bpy.types import Object
 
 from ..demo.operate import do, make_active
 from ..dev.figure import Figure
-from .biped import copied, make_biped, rest_anew, to_scene_of_its_own, wandering_sliders
+from .biped import copied, key_sliders, make_biped, rest_anew, to_scene_of_its_own
 from .installed import make_armature, module, unheard
 from .synthetic import make_synthetic, wandering
 from .timing import interleaved
@@ -69,7 +68,7 @@ def _computing() -> Figure:
     scene.frame_start, scene.frame_end = 1, FRAMES
     do("live_on", verb="walk")
     director, live = armature.verbs_adverbs.director, module("bridge.session.live")
-    _key_sliders(director)
+    key_sliders(director, FRAMES, KEYED_EVERY, SEED)
     live.flush()
     double = copied(armature)
     do("bake", verb="walk", length="RANGE", frame_start=1, frame_end=FRAMES)
@@ -94,13 +93,6 @@ def _computing() -> Figure:
     said = f"{ours * 1e3:.0f} ms beside {theirs * 1e3:.0f} ms of nla.bake, {BONES} bones, feet held, sliders keyed"
     name = f"computing and writing {FRAMES} frames of generated action"
     return Figure(name, theirs / ours, 8.0, "times", said, at_least=True)
-
-
-def _key_sliders(director: Object) -> None:
-    for frame, values in enumerate(wandering_sliders(director, FRAMES + 1, SEED)):
-        for name, value in values.items() if frame % KEYED_EVERY == 1 else ():
-            director[name] = value
-            director.keyframe_insert(f'["{name}"]', frame=frame)
 
 
 def _bake() -> None:

@@ -1,4 +1,4 @@
-"""The commands `demo` and `bench`: programs that run in a real Blender with the built zip installed."""
+"""The commands `demo`, `bench` and `lengths`: programs that run in a real Blender with the built zip installed."""
 
 from __future__ import annotations
 
@@ -110,3 +110,8 @@ def bench(path: Path | None, quick: bool, runs: int | None, reason: str, version
     write_page()
     say("\n".join([f"The medians of {runs} runs are in bench/record.json, and in docs/targets.md.", *left]))
     return 1 if left else 0
+
+
+def lengths() -> int:
+    """Measure cost over length and over characters, and draw the picture of it; returns 1 if a target is missed."""
+    return run_program("bench.lengths", [ROOT / "docs" / "images" / "lengths.png"])
