@@ -31,7 +31,8 @@ ASKED = ("walk", "wave", "walk", "stand")
 KINDS = {"sliders keyed": "keyed", "sliders even": "even", "a score through a graph": "score"}
 MOST_MEMORY, MOST_GROWTH, LARGEST_FILE = 1.5, 2.2, 190.0
 COMPUTING_GROWTH, BESIDE_WRITING, BESIDE_PLAYING = 2.1, 1.05, 1.0
-PROCESSES, ROUNDS = 2, 3
+PROCESSES, ROUNDS, ALONE = 2, 3, 8
+"""How often all is measured, the two minutes, and Blender by itself."""
 PLAYED = 240
 """Frames in the middle of ten minutes that Blender plays."""
 BLENDERS = "alone", "frame"
@@ -149,7 +150,7 @@ def _writing_time(armature: Object, curves: list[FCurve]) -> float:
         written.append((curve.data_path, curve.array_index, points))
     double, shortest = armature.copy(), inf
     with unheard():
-        for _ in range(ROUNDS):
+        for _ in range(ALONE):
             begin = time.thread_time()
             action = write_alone(double, written)
             shortest = min(shortest, time.thread_time() - begin)
@@ -164,7 +165,7 @@ def _playing_time(armature: Object) -> float:
     middle = scene.frame_end // 2
     with unheard():
         bpy.data.objects.remove(armature.verbs_adverbs.director)
-        for _ in range(ROUNDS):
+        for _ in range(ALONE):
             scene.frame_set(middle)
             begin = time.perf_counter()
             for frame in range(middle + 1, middle + 1 + PLAYED):
