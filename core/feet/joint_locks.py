@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..figure.alike_legs import leg_solver
 from ..figure.channels import Channels
 from ..figure.knee_hinges import ExamplePoses
 from ..figure.leg_inverse_kinematics import (
@@ -21,7 +22,6 @@ from ..figure.leg_inverse_kinematics import (
     bend_limbs,
     eased_lifts,
     foot_moves,
-    leg_solver,
     pelvis_drops,
     raise_feet,
     refine_points,
@@ -132,7 +132,6 @@ class JointLocks:
         self._scalars = channels.scalar_columns
         self._slots: list[tuple[int, int]] = [self.legs.place(k) for k in range(len(points))]
         (count, length), most = self.legs.turning.shape, self.legs.members.shape[1]
-        self._counts: list[int] = (self.legs.members >= 0).sum(axis=1).tolist()
         self._shape = count, most, 3
         self.state = free_state(count * most, count, (length, 4))
         self._noted: tuple[float, Solved] | None = None
@@ -288,42 +287,43 @@ class JointLocks:
         Fading corrections come first, then limbs bend and the root sinks, then joints turn by J dq = dx where that is
         not exact.
         """
-        legs = self.legs
-        single = len(times) == 1
-        time = float(times[0]) if single else times
-        points = _points_of(states, self._shape[1])
-        leg_state: Any = states.legs[0].tolist() if single else np.moveaxis(states.legs, 0, -1)
+        legs, count = self.legs, len(times)
+        groups, time = self._solver.groups(count), float(times[0]) if count == 1 else times
         given = made = chain_rotations(legs, rows)
         steps = moved_steps(legs, rows, self._scalars)
-        kept: list[Any] = [0.0] * len(leg_state)
+        kept: list[Any] = [0.0] * len(groups.groups)
         already = kept
-        if not single or time < float(states.faded[0]):
-            shares = [fading(time - leg[CLOSED]) for leg in leg_state]
-            made = _faded(given, states, np.array(shares))
-            kept = [larger(a * leg[LOW] + b * leg[FALLING], 0.0) for (a, b), leg in zip(shares, leg_state, strict=True)]
-            already = [a * leg[RAISED] + b * leg[RAISING] for (a, b), leg in zip(shares, leg_state, strict=True)]
-        space, _, places = straighten_knees(self._solver, in_space(legs, made), steps)
-        wanted = self._wanted(time, rows, points)
-        found = foot_moves(self._solver, places, wanted)
-        sunk = [a + b for a, b in zip(kept, pelvis_drops(self._solver, places, found), strict=True)]
+        if (times < states.faded).any():
+            freed = [numbers for (numbers,) in groups.parted(states.legs[:, :, None])]
+            shares = [fading(time - leg[CLOSED]) for leg in freed]
+            made = _faded(given, states, *(groups.by_leg(share, count) for share in zip(*shares, strict=True)))
+            kept = [larger(a * leg[LOW] + b * leg[FALLING], 0.0) for (a, b), leg in zip(shares, freed, strict=True)]
+            already = [a * leg[RAISED] + b * leg[RAISING] for (a, b), leg in zip(shares, freed, strict=True)]
+        posed = straighten_knees(self._solver, in_space(legs, made), steps)
+        wanted = self._wanted(time, rows, states)
+        found = foot_moves(posed, wanted)
+        asking = [a + b for a, b in zip(kept, pelvis_drops(posed, found), strict=True)]
+        sunk = groups.by_leg(asking, count)
         down = together(sunk)
         free = [1.0 - smaller(sum(asked), 1.0) for asked in wanted.asked]
-        eased = eased_lifts(self._solver, places, [down - had for had in already])
+        eased = eased_lifts(posed, [down - had for had in already])
         lifts = [down + off * (lift - down) for off, lift in zip(free, eased, strict=True)]
-        space = bend_limbs(self._solver, places, raise_feet(found, lifts), space)
+        space = bend_limbs(posed, raise_feet(found, lifts))
         space = refine_points(self._solver, space, steps, wanted, [down] * len(found))
-        return Solved(given, from_space(legs, space), steps, sunk, kept, down)
+        return Solved(given, from_space(legs, space), steps, sunk, groups.by_leg(kept, count), down)
 
-    def _wanted(self, time: Any, rows: Array, points: Sequence[Sequence[Sequence[Any]]]) -> PointTargets:
+    def _wanted(self, time: Any, rows: Array, states: LockState) -> PointTargets:
         """Return the targets of the points in the heading's frame, relative to the root."""
+        groups = self._solver.groups(len(rows))
+        points = groups.parted(states.points.reshape(len(rows), *self._shape[:2], -1))
         root = rows[0, :6].tolist() if len(rows) == 1 else list(np.ascontiguousarray(rows[:, :6].T))
         c, s = cosine(root[2]), sine(root[2])
         targets: list[list[Vector]] = []
         asked: list[list[Any]] = []
-        for count, leg in zip(self._counts, points, strict=True):
+        for group, own in zip(groups.groups, points, strict=True):
             targets.append([])
             asked.append([])
-            for held, x, y, height, excess, opened in leg[:count]:
+            for held, x, y, height, excess, opened in own[: group.points]:
                 x, y = x - root[0], y - root[1]
                 height = height + excess * (1.0 - smooth((time - opened) / SETTLE)) - root[5]
                 targets[-1].append((c * x + s * y - root[3], c * y - s * x - root[4], height))
@@ -363,21 +363,12 @@ def _joined(ones: Sequence[Solved]) -> Solved:
     return Solved(given, made, np.concatenate(steps) if steps else None, legs[:half], legs[half:], down)
 
 
-def _points_of(states: LockState, most: int) -> list[list[list[Any]]]:
-    """Return the numbers of each point's place, leg by leg (G, K, 6): plain for one row, else arrays (T,)."""
-    if len(states.points) == 1:
-        places: list[list[Any]] = states.points[0].tolist()
-    else:
-        places = [list(place) for place in np.ascontiguousarray(np.moveaxis(states.points, 0, -1))]
-    return [places[first : first + most] for first in range(0, len(places), most)]
-
-
-def _faded(given: Array, state: LockState, shares: Array) -> Array:
+def _faded(given: Array, state: LockState, values: Sequence[Any], speeds: Sequence[Any]) -> Array:
     """Return chain rotations with the fading corrections applied.
 
-    `shares` (G, 2) or (G, 2, T) are what `fading` returns for each leg.
+    `values` and `speeds` (G,) are what `fading` returns for each leg.
     """
-    value, speed = shares[:, 0].T[..., None, None], shares[:, 1].T[..., None, None]
+    value, speed = (np.array(shares).T[..., None, None] for shares in (values, speeds))
     factors = (state.left * value + state.speed * speed + _UNIT).reshape(-1, 4)
     factors /= np.sqrt((factors * factors).dot(_SUM))
     return multiply(given.reshape(-1, 4), factors).reshape(given.shape)

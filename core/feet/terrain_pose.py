@@ -8,14 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..figure import quaternion as quat
+from ..figure.alike_legs import leg_solver
 from ..figure.channels import Channels
 from ..figure.knee_hinges import ExamplePoses
 from ..figure.leg_inverse_kinematics import (
     FootMove,
     PointTargets,
+    PosedLegs,
     bend_limbs,
     foot_moves,
-    leg_solver,
     pelvis_drops,
     raise_feet,
     refine_points,
@@ -23,7 +24,7 @@ from ..figure.leg_inverse_kinematics import (
 )
 from ..figure.leg_kinematics import chain_rotations, from_space, in_space, moved_steps, with_chain_rotations
 from ..figure.legs import Legs
-from ..figure.vector_components import TINY, UP, Vector, add, arc, larger, smaller, smooth
+from ..figure.vector_components import TINY, UP, add, arc, larger, smaller, smooth
 from .easing_curves import decay, together
 
 Array = NDArray[np.float64]
@@ -53,7 +54,7 @@ class TerrainPose:
         self._legs = legs
         self._scalars = channels.scalar_columns
         self._solver = leg_solver(legs, poses)
-        self._groups: list[list[int]] = [[k for k in members if k >= 0] for members in legs.members.tolist()]
+        self._members = np.where(legs.members >= 0, legs.members, legs.members[:, :1])
 
     def own(self, point: int, rows: Array) -> tuple[Array, Array, Array]:
         """Return where the motion has a point in rows (S, width), where its toes point, and where the foot's joint is.
@@ -62,12 +63,12 @@ class TerrainPose:
         the last row.
         """
         (leg, slot), (count, length) = self._legs.place(point), self._legs.turning.shape
-        _, space, flat, _ = self._posed(rows)
-        places = flat.reshape(len(rows), count, -1, 3)[:, leg]
+        posed = self._posed(rows)[1]
+        places = posed.flat.reshape(len(rows), count, -1, 3)[:, leg]
         limb, turn = self._solver.limbs[leg], np.exp(1j * rows[:, 2])
         local = places[:, length + slot]
         arm = places[-1, min(limb.end, length - 1) if limb else 0] - local[-1]
-        turned = space[:, self._legs.carriers.reshape(count, -1)[leg, length + slot]]
+        turned = posed.rotations[:, self._legs.carriers.reshape(count, -1)[leg, length + slot]]
         level = arm * (-1.0, -1.0, 0.0) / (np.hypot(*arm[:2]) + TINY)
         toes = quat.rotate(quat.multiply(turned, quat.conjugate(turned[-1])), level)
         own = _turned(local + rows[:, 3:6], turn) + rows[:, :3] * (1.0, 1.0, 0.0)
@@ -75,8 +76,8 @@ class TerrainPose:
 
     def sunk(self, rows: Array, rises: Array) -> list[Any]:
         """Return the pelvis drop (G,) that each leg asks for in rows (T, width), as far as it counts."""
-        places = self._posed(rows)[3]
-        return self._heeded(pelvis_drops(self._solver, places, self._foot_moves(places, rows, rises)[1]), rises)
+        posed = self._posed(rows)[1]
+        return self._heeded(pelvis_drops(posed, self._foot_moves(posed, rows, rises)[1]), rises)
 
     def lift(self, rows: Array, rises: Array) -> Array:
         """Return rows (T, width) with root and feet displaced.
@@ -89,54 +90,50 @@ class TerrainPose:
         rises : (T, 1 + K, 8) as the class describes.
         """
         legs = self._legs
-        steps, space, _, places = self._posed(rows)
-        wanted, found = self._foot_moves(places, rows, rises)
-        short = pelvis_drops(self._solver, places, found)
+        steps, posed = self._posed(rows)
+        wanted, found = self._foot_moves(posed, rows, rises)
+        short = pelvis_drops(posed, found)
         sunk = together(self._heeded(short, rises))
         lifts = [larger(value, sunk) for value in short]
-        space = bend_limbs(self._solver, places, raise_feet(found, lifts), space)
+        space = bend_limbs(posed, raise_feet(found, lifts))
         space = refine_points(self._solver, space, steps, wanted, lifts)
         made = with_chain_rotations(legs, rows, from_space(legs, space))
         made[:, :2] += rises[:, 0, :2]
         made[:, 5] += rises[:, 0, 2] - sunk
         return made
 
-    def _posed(self, rows: Array) -> tuple[Array | None, Array, Array, list[list[Vector]]]:
-        """Return the legs' steps, and what `straighten_knees` returns, in rows (T, width)."""
+    def _posed(self, rows: Array) -> tuple[Array | None, PosedLegs]:
+        """Return the legs' steps, and the legs themselves, with no knee bent backwards, in rows (T, width)."""
         steps = moved_steps(self._legs, rows, self._scalars)
         space = in_space(self._legs, chain_rotations(self._legs, rows))
-        return steps, *straighten_knees(self._solver, space, steps)
+        return steps, straighten_knees(self._solver, space, steps)
 
-    def _foot_moves(
-        self, places: Sequence[Sequence[Vector]], rows: Array, rises: Array
-    ) -> tuple[PointTargets, list[FootMove]]:
+    def _foot_moves(self, posed: PosedLegs, rows: Array, rises: Array) -> tuple[PointTargets, list[FootMove]]:
         """Return the targets of the points, and the rotation and displacement of each foot that lead there."""
-        more, targets = _in_heading(rows, rises[:, 1:, :3] - rises[:, :1, :3]), list[list[Vector]]()
-        ups = _in_heading(rows, rises[:, 1:, 5:])
-        for leg, members in enumerate(self._groups):
-            own = places[leg][self._legs.turning.shape[1] :]
-            targets.append([add(place, more[point]) for place, point in zip(own, members, strict=False)])
-        tilts = [arc(UP, ups[members[0]]) for members in self._groups]
-        wanted = PointTargets(targets, [[1.0] * len(leg) for leg in targets], tilts)
-        return wanted, foot_moves(self._solver, places, wanted)
+        groups, ways = posed.groups, rises[:, 1:, :3] - rises[:, :1, :3]
+        more = groups.parted(_in_heading(rows, ways)[:, self._members])
+        ups = groups.parted(_in_heading(rows, rises[:, 1:, 5:])[:, self._members[:, :1]])
+        targets = [
+            [add(place, way) for place, way in zip(own[-self._members.shape[1] :], ways, strict=True)][: group.points]
+            for group, own, ways in zip(groups.groups, posed.places, more, strict=True)
+        ]
+        wanted = PointTargets(targets, [[1.0] * len(own) for own in targets], [arc(UP, up) for (up,) in ups])
+        return wanted, foot_moves(posed, wanted)
 
     def _heeded(self, short: Sequence[Any], rises: Array) -> list[Any]:
-        """Return for each leg the pelvis drop that counts, of what the leg needs in full (`short`)."""
-        found: list[Any] = []
-        for value, members in zip(short, self._groups, strict=True):
-            share, kept = rises[:, 1:][:, members, 3].max(axis=1), rises[:, 1 + members[0], 4]
-            if len(rises) == 1:
-                share, kept = float(share[0]), float(kept[0])
-            found.append(share * value + (1.0 - share) * kept)
-        return found
+        """Return for each leg the pelvis drop that counts, of what each group needs in full (`short`)."""
+        shares, kepts = rises[:, 1:, 3][:, self._members].max(axis=2).T, rises[:, 1:, 4][:, self._members[:, 0]].T
+        if len(rises) == 1:
+            shares, kepts = shares[:, 0].tolist(), kepts[:, 0].tolist()
+        values = self._solver.groups(len(rises)).by_leg(short, len(rises))
+        return [
+            share * value + (1.0 - share) * kept for value, share, kept in zip(values, shares, kepts, strict=True)
+        ]
 
 
-def _in_heading(rows: Array, ways: Array) -> list[Vector]:
-    """Return vectors (T, K, 3) in the heading's frame of each row, as K vectors: numbers for one row, else arrays."""
-    turned = _turned(ways, np.exp(-1j * rows[:, 2:3]))
-    if len(rows) == 1:
-        return [(x, y, z) for x, y, z in turned[0].tolist()]
-    return [(x, y, z) for x, y, z in np.ascontiguousarray(turned.transpose(1, 2, 0))]
+def _in_heading(rows: Array, ways: Array) -> Array:
+    """Return vectors (T, K, 3) in the heading's frame of each row."""
+    return _turned(ways, np.exp(-1j * rows[:, 2:3]))
 
 
 def _turned(ways: Array, turn: NDArray[np.complex128]) -> Array:

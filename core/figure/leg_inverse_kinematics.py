@@ -5,24 +5,24 @@ All rotations and positions are in the heading's frame, positions relative to th
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .knee_hinges import ExamplePoses, knee_hinges
+from .alike_legs import LegGroups, LegSolver
 from .leg_kinematics import points_of, positions
 from .legs import Legs
 from .quaternion_products import multiply
 from .two_bone_limbs import (
-    Limb,
+    PosedLimb,
     bend_limb,
     bends_backward,
     eased_lift,
     foot_move,
-    limbs_of,
     pelvis_drop,
+    posed_limb,
     straighten_limb,
 )
 from .vector_components import NO_TURN, NOWHERE, Quaternion, Vector, add, smaller, turned
@@ -48,40 +48,41 @@ _UNIT = np.array([1.0, 0.0, 0.0, 0.0])
 
 FootMove = tuple[Quaternion, Vector]
 """Rotation of a leg's foot, and displacement of the foot's joint."""
+LimbTurns = tuple[Quaternion, Quaternion, Quaternion]
+"""Rotations of a limb's upper bone, its lower bone and its foot."""
+STILL: LimbTurns = (NO_TURN, NO_TURN, NO_TURN)
+"""Those of a limb that is not turned."""
 
 
 @dataclass(frozen=True, eq=False)
-class LegSolver:
-    """Legs, and how each of them is brought to its targets.
+class PosedLegs:
+    """Legs in a pose, group by group: see `LegGroups`.
 
     Parameters
     ----------
-    legs : Legs
-    limbs : (G,) the limb of each leg, None where a leg is no limb.
-    roles : (G C,) index of the rotation that each joint takes: 0 for none, or three times the leg's index and 1, 2 or 3
-        for its upper bone, lower bone or foot.
-    exact : whether `bend_limbs` alone brings all points to targets that are within reach.
-    hinges : (G,) axis about which each knee bends, in the frame of the bone above it; None where it is not known.
-    bearers : (G,) index, among the G C joints, of the joint in whose frame that is.
+    groups : of the legs.
+    rotations : (T, G C, 4) in the heading's frame.
+    flat : what `positions` returns for them.
+    places : of each group's joints and points, as vectors.
+    limbs : the posed limb of each group, None where its legs are no limbs.
     """
 
-    legs: Legs
-    limbs: Sequence[Limb | None]
-    roles: NDArray[np.intp]
-    exact: bool
-    hinges: Sequence[Vector | None]
-    bearers: Sequence[int]
+    groups: LegGroups
+    rotations: Array
+    flat: Array
+    places: Sequence[Sequence[Vector]]
+    limbs: Sequence[PosedLimb | None]
 
 
 @dataclass(frozen=True, eq=False)
 class PointTargets:
-    """Targets of the legs' points, relative to the root, in numbers for one frame or arrays (T,) for many.
+    """Targets of the legs' points, relative to the root, group by group: see `LegGroups`.
 
     Parameters
     ----------
-    targets : (G, K) vectors.
-    asked : (G, K) 1 for points that have a target, 0 for the others.
-    tilts : (G,) rotations about its point of a foot that has one point alone; none by default.
+    targets : (K,) vectors for each group.
+    asked : (K,) for each group: 1 for points that have a target, 0 for the others.
+    tilts : for each group, the rotation about its point of a foot that has one point alone; none by default.
     """
 
     targets: Sequence[Sequence[Vector]]
@@ -89,159 +90,104 @@ class PointTargets:
     tilts: Sequence[Quaternion] = ()
 
 
-@lru_cache(maxsize=16)
-def leg_solver(legs: Legs, poses: ExamplePoses | None = None) -> LegSolver:
-    """Find out how each of the `legs` is brought to its targets; computed once for the same legs and poses.
-
-    `poses` tell how knees bend. Without them straight knees bend as their feet point.
-    """
-    limbs, carriers = limbs_of(legs), legs.carriers.reshape(len(legs.members), -1)
-    roles = np.zeros(legs.turning.shape, dtype=np.intp)
-    for leg, limb in enumerate(limbs):
-        if limb is not None:
-            roles[leg, limb.hip :] = 3 * leg + 1
-            roles[leg, limb.knee :] = 3 * leg + 2
-            if limb.has_foot:
-                roles[leg, limb.end :] = 3 * leg + 3
-    exact = all(limb is not None and limb.rigid for limb in limbs)
-    hinges = [None] * len(limbs) if poses is None else knee_hinges(legs, poses)
-    bearers = [int(own[limb.knee]) if limb else 0 for own, limb in zip(carriers, limbs, strict=True)]
-    return LegSolver(legs, limbs, roles.reshape(-1), exact, hinges, bearers)
-
-
-def by_component(legs: Legs, places: Array) -> list[list[Vector]]:
-    """Return `positions` of joints and points leg by leg, as vectors: of numbers for one frame, else of arrays (T,)."""
-    count = len(legs.members)
-    if len(places) == 1:
-        return places[0].reshape(count, -1, 3).tolist()
-    rows = np.ascontiguousarray(places.T).reshape(count, -1, 3, len(places))
-    return [[(x, y, z) for x, y, z in leg] for leg in rows]
-
-
-def foot_moves(solver: LegSolver, places: Sequence[Sequence[Vector]], wanted: PointTargets) -> list[FootMove]:
-    """Return the rotation and displacement of each leg's foot by which its points come to their targets.
+def foot_moves(posed: PosedLegs, wanted: PointTargets) -> list[FootMove]:
+    """Return for each group the rotation and displacement of feet by which their points come to their targets.
 
     Legs that are no limbs, and feet without a target, are not moved.
-
-    Parameters
-    ----------
-    solver : of the legs.
-    places : of each leg's joints and points, as `by_component` returns them.
-    wanted : targets of the points.
     """
     found: list[FootMove] = []
-    for leg, limb in enumerate(solver.limbs):
-        asked = wanted.asked[leg]
+    for index, (limb, asked) in enumerate(zip(posed.limbs, wanted.asked, strict=True)):
         held = sum(asked)
         if limb is None or (isinstance(held, float) and not held):
             found.append((NO_TURN, NOWHERE))
         else:
-            found.append(foot_move(limb, places[leg], wanted.targets[leg], asked, *wanted.tilts[leg : leg + 1]))
+            found.append(foot_move(limb, wanted.targets[index], asked, *wanted.tilts[index : index + 1]))
     return found
 
 
-def pelvis_drops(solver: LegSolver, places: Sequence[Sequence[Vector]], found: Sequence[FootMove]) -> list[Any]:
-    """Return for each leg (G,) how much the root must sink for its foot to be moved so; see `pelvis_drop`."""
+def pelvis_drops(posed: PosedLegs, found: Sequence[FootMove]) -> list[Any]:
+    """Return for each group how much the root must sink for its feet to be moved so; see `pelvis_drop`."""
     return [
-        0.0 if limb is None or way is NOWHERE else pelvis_drop(limb, leg, way, hinge is not None)
-        for limb, leg, hinge, (_, way) in zip(solver.limbs, places, solver.hinges, found, strict=True)
+        0.0 if limb is None or way is NOWHERE else pelvis_drop(limb, way)
+        for limb, (_, way) in zip(posed.limbs, found, strict=True)
     ]
 
 
-def bend_limbs(
-    solver: LegSolver, places: Sequence[Sequence[Vector]], found: Sequence[FootMove], rotations: Array
-) -> Array:
+def bend_limbs(posed: PosedLegs, found: Sequence[FootMove]) -> Array:
     """Return rotations (T, G C, 4) in the heading's frame with each limb bent and each foot rotated and displaced.
 
-    Parameters
-    ----------
-    solver : of the legs.
-    places : of each leg's joints and points, as `by_component` returns them.
-    found : what `foot_moves` returned, perhaps raised.
-    rotations : (T, G C, 4) before.
+    `found` is what `foot_moves` returned, perhaps raised.
     """
-    turns: list[Quaternion] = [NO_TURN]
-    for index, (limb, leg, (turn, way)) in enumerate(zip(solver.limbs, places, found, strict=True)):
-        if limb is None or way is NOWHERE:
-            turns += [NO_TURN, NO_TURN, NO_TURN]
-        else:
-            turns += [*bend_limb(limb, leg, way, _hinge_in_space(solver, index, rotations)), turn]
-    return _turn_limbs(solver, turns, rotations)
+    turns = [
+        STILL if limb is None or way is NOWHERE else (*bend_limb(limb, way), turn)
+        for limb, (turn, way) in zip(posed.limbs, found, strict=True)
+    ]
+    return _turn_limbs(posed, turns)
 
 
-def straighten_knees(
-    solver: LegSolver, rotations: Array, steps: Array | None
-) -> tuple[Array, Array, list[list[Vector]]]:
-    """Straighten knees that bend backwards, as far as their hinges are known.
+def straighten_knees(solver: LegSolver, rotations: Array, steps: Array | None) -> PosedLegs:
+    """Return legs with rotations (T, G C, 4), but with knees straight that bend backwards, as far as hinges are known.
 
-    Parameters
-    ----------
-    solver : of the legs.
-    rotations : (T, G C, 4) in the heading's frame.
-    steps : as for `positions`.
-
-    Returns
-    -------
-    rotations : (T, G C, 4)
-    flat : what `positions` returns for them.
-    places : these, as `by_component` returns them.
+    `steps` are those for `positions`.
     """
+    posed = _posed(solver, rotations, steps)
+    turns = [
+        (*straighten_limb(limb, limb.hinge), NO_TURN) if limb and limb.hinge and bends_backward(limb) else STILL
+        for limb in posed.limbs
+    ]
+    if all(turn is STILL for turn in turns):
+        return posed
+    return _posed(solver, _turn_limbs(posed, turns), steps)
+
+
+def _posed(solver: LegSolver, rotations: Array, steps: Array | None) -> PosedLegs:
+    """Return legs with rotations (T, G C, 4) in the heading's frame; `steps` are those for `positions`."""
+    groups, shape = solver.groups(len(rotations)), (len(rotations), len(solver.limbs), -1)
     flat = positions(solver.legs, rotations, steps)
-    places = by_component(solver.legs, flat)
-    turns, bent = [NO_TURN], False
-    for index, (limb, leg) in enumerate(zip(solver.limbs, places, strict=True)):
-        hinge = _hinge_in_space(solver, index, rotations)
-        if limb is not None and hinge is not None and bends_backward(limb, leg, hinge):
-            turns += [*straighten_limb(limb, leg, hinge), NO_TURN]
-            bent = True
-        else:
-            turns += [NO_TURN, NO_TURN, NO_TURN]
-    if bent:
-        rotations = _turn_limbs(solver, turns, rotations)
-        flat = positions(solver.legs, rotations, steps)
-        places = by_component(solver.legs, flat)
-    return rotations, flat, places
+    places, limbs = groups.parted(flat.reshape(*shape, 3)), list[PosedLimb | None]()
+    for group, own in zip(groups.groups, places, strict=True):
+        hinge = group.hinge
+        if hinge is not None:
+            bearer = rotations.reshape(*shape, 4)[:, group.legs, group.bearer]
+            w, x, y, z = bearer[0].tolist() if len(bearer) == 1 else np.ascontiguousarray(bearer.T)
+            hinge = turned((w, x, y, z), hinge)
+        limbs.append(None if group.limb is None else posed_limb(group.limb, own, hinge))
+    return PosedLegs(groups, rotations, flat, places, limbs)
 
 
-def _turn_limbs(solver: LegSolver, turns: Sequence[Quaternion], rotations: Array) -> Array:
-    """Return `rotations` (T, G C, 4) with the bones of limbs turned; `turns` (1 + 3 G) are those that `roles` name."""
+def _turn_limbs(posed: PosedLegs, turns: Sequence[LimbTurns]) -> Array:
+    """Return rotations (T, G C, 4) with the bones of limbs turned; `turns` are those of each group."""
+    rotations, groups = posed.rotations, posed.groups
     if len(rotations) == 1:
-        chosen = np.array(turns)[solver.roles]
+        chosen = np.array([NO_TURN, *chain(*turns)])[groups.roles]
     else:
-        stack = np.empty((len(turns), 4, len(rotations)))
-        for index, turn in enumerate(turns):
-            for component in range(4):
-                stack[index, component] = turn[component]
-        chosen = stack[solver.roles].transpose(2, 0, 1).reshape(-1, 4)
+        stack = np.empty((4, 1 + 3 * sum(group.count for group in groups.groups), len(rotations)))
+        stack[:, 0], first = _UNIT[:, None], 1
+        for group, own in zip(groups.groups, turns, strict=True):
+            for turn in own:
+                for component, value in enumerate(turn):
+                    stack[component, first : first + group.count] = value
+                first += group.count
+        chosen = stack[:, groups.roles].T.reshape(-1, 4)
     return multiply(chosen, rotations.reshape(-1, 4)).reshape(rotations.shape)
 
 
-def _hinge_in_space(solver: LegSolver, leg: int, rotations: Array) -> Vector | None:
-    """Return the axis of a leg's knee in the heading's frame, if it is known, for rotations (T, G C, 4)."""
-    hinge = solver.hinges[leg]
-    if hinge is None:
-        return None
-    bearer = rotations[:, solver.bearers[leg]]
-    w, x, y, z = bearer[0].tolist() if len(bearer) == 1 else bearer.T
-    return turned((w, x, y, z), hinge)
-
-
 def raise_feet(found: Sequence[FootMove], lifts: Sequence[Any]) -> list[FootMove]:
-    """Return foot moves with each foot displaced by `lifts` (G,) more upwards."""
+    """Return foot moves with the feet of each group displaced by `lifts` more upwards."""
     return [
-        (turn, way if isinstance(lift, float) and not lift else add(way, (0.0, 0.0, lift)))
+        (turn, way if isinstance(lift, float) and not lift else (way[0], way[1], way[2] + lift))
         for (turn, way), lift in zip(found, lifts, strict=True)
     ]
 
 
-def eased_lifts(solver: LegSolver, places: Sequence[Sequence[Vector]], lifts: Sequence[Any]) -> list[Any]:
-    """Return how far each leg's free foot is to be lifted, of `lifts` (G,); see `eased_lift`.
+def eased_lifts(posed: PosedLegs, lifts: Sequence[Any]) -> list[Any]:
+    """Return how far the free feet of each group are to be lifted, of `lifts`; see `eased_lift`.
 
-    Legs whose hinges are not known are not eased. `places` are of each leg's joints and points.
+    Legs whose hinges are not known are not eased.
     """
     return [
-        lift if limb is None or hinge is None or (isinstance(lift, float) and not lift) else eased_lift(limb, leg, lift)
-        for limb, hinge, leg, lift in zip(solver.limbs, solver.hinges, places, lifts, strict=True)
+        eased_lift(limb, lift) if limb and limb.hinge and not (isinstance(lift, float) and not lift) else lift
+        for limb, lift in zip(posed.limbs, lifts, strict=True)
     ]
 
 
@@ -259,25 +205,29 @@ def refine_points(
     rotations : (T, G C, 4) in the heading's frame.
     steps : as for `positions`.
     wanted : targets of the points.
-    sunk : (G,) by how much higher than the targets the points are brought, because the root is going to sink.
+    sunk : for each group, by how much higher than the targets the points are brought, because the root is going to
+        sink.
     """
     if solver.exact:
         return rotations
-    asked = np.zeros((len(rotations), *solver.legs.members.shape, 3))
+    count, most = solver.legs.members.shape
+    asked = np.zeros((most, 3, count, len(rotations)))
     targets = np.zeros_like(asked)
-    for leg, limb in enumerate(solver.limbs):
-        slots = len(limb.points) if limb else int((solver.legs.members[leg] >= 0).sum())
+    for index, group in enumerate(solver.groups(len(rotations)).groups):
+        own, limb = wanted.asked[index], group.limb
         if limb is not None and limb.rigid:
             continue
-        several = smaller(sum(wanted.asked[leg]) - 1.0, 1.0) if limb else 1.0
-        for slot in range(slots):
-            asked[:, leg, slot] = np.reshape(several * wanted.asked[leg][slot], (-1, 1))
-            for axis, value in enumerate(add(wanted.targets[leg][slot], (0.0, 0.0, sunk[leg]))):
-                targets[:, leg, slot, axis] = value
+        several = smaller(sum(own) - 1.0, 1.0) if limb else 1.0
+        for slot in range(group.points):
+            asked[slot, :, group.legs] = several * own[slot]
+            for axis, value in enumerate(add(wanted.targets[index][slot], (0.0, 0.0, sunk[index]))):
+                targets[slot, axis, group.legs] = value
     if not asked.any():
         return rotations
-    shape = len(rotations), len(solver.limbs), -1
-    return reach_points(solver.legs, rotations, steps, targets.reshape(shape), np.maximum(asked, 0.0).reshape(shape))
+    asked, targets = (
+        values.transpose(3, 2, 0, 1).reshape(len(rotations), count, -1) for values in (np.maximum(asked, 0.0), targets)
+    )
+    return reach_points(solver.legs, rotations, steps, targets, asked)
 
 
 def reach_points(legs: Legs, rotations: Array, steps: Array | None, targets: Array, asked: Array) -> Array:

@@ -7,7 +7,7 @@ same code takes numbers of one frame and arrays (T,) of many.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +21,11 @@ from .vector_components import (
     Vector,
     add,
     arc,
+    combined,
     cross,
     dot,
     larger,
+    length,
     minus,
     product,
     smaller,
@@ -75,7 +77,7 @@ class Limb:
     has_foot : whether `end` is a joint that may be turned.
     points : places of the points that are carried.
     rigid : whether the foot carries all points without another turning joint in between.
-    length : of both bones together, performance units.
+    length : of both bones together, performance units; an array (g, 1) where this stands for several legs.
     """
 
     hip: int
@@ -84,7 +86,40 @@ class Limb:
     has_foot: bool
     points: Sequence[int]
     rigid: bool
-    length: float
+    length: Any
+
+
+class PosedLimb(NamedTuple):
+    """A limb in a pose, and what more than one computation takes from it.
+
+    Parameters
+    ----------
+    limb : Limb
+    places : of the leg's joints and points.
+    hinge : axis of unit length about which the knee bends; None if that is not known.
+    thigh, shin, leg : vectors from hip to knee, from there to the foot's joint, and from hip to foot.
+    upper, lower, stretch : their lengths.
+    bend : thigh times shin, the vector product.
+    """
+
+    limb: Limb
+    places: Sequence[Vector]
+    hinge: Vector | None
+    thigh: Vector
+    shin: Vector
+    leg: Vector
+    upper: Any
+    lower: Any
+    stretch: Any
+    bend: Vector
+
+
+def posed_limb(limb: Limb, places: Sequence[Vector], hinge: Vector | None = None) -> PosedLimb:
+    """Return a limb with its joints and points at `places`, and perhaps its knee's `hinge`."""
+    hip, knee, foot = places[limb.hip], places[limb.knee], places[limb.end]
+    thigh, shin, leg = minus(knee, hip), minus(foot, knee), minus(foot, hip)
+    sizes = length(thigh), length(shin), length(leg)
+    return PosedLimb(limb, places, hinge, thigh, shin, leg, *sizes, cross(thigh, shin))
 
 
 @lru_cache(maxsize=16)
@@ -100,17 +135,17 @@ def lengths_of(legs: Legs) -> list[float]:
     It is at least `SHORTEST`, also for points on the root itself.
     """
     whole = np.linalg.norm(legs.steps.reshape(len(legs.members), -1, 3), axis=-1).sum(axis=1)
-    lengths = [limb.length if limb else float(size) for limb, size in zip(limbs_of(legs), whole, strict=True)]
-    return [max(length, SHORTEST) for length in lengths]
+    sizes = [limb.length if limb else float(size) for limb, size in zip(limbs_of(legs), whole, strict=True)]
+    return [max(size, SHORTEST) for size in sizes]
 
 
 def _limb_of(legs: Legs, leg: int) -> Limb | None:
     """Return the limb that the evenest pair of long bones in a leg's chain makes, None where no pair is even enough."""
-    count, length = legs.turning.shape
+    count, joints = legs.turning.shape
     steps = np.linalg.norm(legs.steps.reshape(count, -1, 3)[leg], axis=-1)
-    carriers = legs.carriers.reshape(count, -1)[leg] - leg * length
-    points = [length + int(slot) for slot in np.flatnonzero(legs.members[leg] >= 0)]
-    along = np.cumsum(steps[:length])
+    carriers = legs.carriers.reshape(count, -1)[leg] - leg * joints
+    points = [joints + int(slot) for slot in np.flatnonzero(legs.members[leg] >= 0)]
+    along = np.cumsum(steps[:joints])
     ends = [joint for joint in np.flatnonzero(legs.turning[leg]).tolist() if joint <= min(carriers[points])]
     places = [*along[ends], *([along[carriers[points[0]]] + steps[points[0]]] if len(points) == 1 else [])]
     candidates = [*ends, *(points if len(points) == 1 else [])]
@@ -118,7 +153,7 @@ def _limb_of(legs: Legs, leg: int) -> Limb | None:
     evenness, hip, knee, end = max(found, default=(0.0, 0, 0, 0))
     if evenness <= LEAST_EVEN * places[-1]:
         return None
-    has_foot = candidates[end] < length
+    has_foot = candidates[end] < joints
     rigid = len(points) <= 2 and len({int(carriers[p]) for p in points}) == 1
     size = float(places[end] - places[hip])
     return Limb(candidates[hip], candidates[knee], candidates[end], has_foot, tuple(points), rigid, size)
@@ -135,11 +170,7 @@ def _triples(count: int) -> list[tuple[int, int, int]]:
 
 
 def foot_move(
-    limb: Limb,
-    places: Sequence[Vector],
-    targets: Sequence[Vector],
-    asked: Sequence[Any],
-    tilt: Quaternion = NO_TURN,
+    posed: PosedLimb, targets: Sequence[Vector], asked: Sequence[Any], tilt: Quaternion = NO_TURN
 ) -> tuple[Quaternion, Vector]:
     """Return the rotation of a foot, and the displacement of its joint, by which its points come to their targets.
 
@@ -148,41 +179,38 @@ def foot_move(
 
     Parameters
     ----------
-    limb : whose foot.
-    places : of the leg's joints and points.
+    posed : the limb whose foot it is.
     targets, asked : of each point, and 1 if it is to come there, else 0.
     tilt : rotation of a foot that has one point.
     """
-    foot, count = places[limb.end], sum(asked)
-    share = 1.0 / (count + (count == 0))
-    missing = middle = NOWHERE
-    for point, target, chosen in zip(limb.points, targets, asked, strict=True):
-        missing = add(missing, times(minus(target, places[point]), chosen * share))
-        middle = add(middle, times(places[point], chosen * share))
+    limb, places, count = posed.limb, posed.places, sum(asked)
+    points, foot = [places[point] for point in limb.points], places[limb.end]
+    shares = [chosen / (count + (count == 0)) for chosen in asked]
+    missing = combined([minus(target, point) for target, point in zip(targets, points, strict=True)], shares)
     if not limb.has_foot:
         return NO_TURN, missing
-    if len(limb.points) == 1:
-        turn = product(tilt, _foot_turn(limb, places, middle, missing))
+    middle = combined(points, shares)
+    if len(points) == 1:
+        turn = _foot_turn(posed, middle, missing)
+        turn = turn if tilt is NO_TURN else product(tilt, turn)
     else:
         both = asked[0] * asked[-1]
-        alone = _foot_turn(limb, places, middle, times(missing, 1.0 - both))
-        sole = minus(places[limb.points[-1]], places[limb.points[0]])
+        alone = _foot_turn(posed, middle, times(missing, 1.0 - both))
+        sole = minus(points[-1], points[0])
         wanted = minus(minus(targets[-1], targets[0]), sole)
         turn = product(arc(sole, add(sole, times(wanted, both))), alone)
-    way = missing
-    for point, chosen in zip(limb.points, asked, strict=True):
-        arm = minus(places[point], foot)
-        way = add(way, times(minus(arm, turned(turn, arm)), chosen * share))
-    return turn, way
+    arms = [minus(point, foot) for point in points]
+    return turn, add(missing, combined([minus(arm, turned(turn, arm)) for arm in arms], shares))
 
 
-def _foot_turn(limb: Limb, places: Sequence[Vector], middle: Vector, missing: Vector) -> Quaternion:
+def _foot_turn(posed: PosedLimb, middle: Vector, missing: Vector) -> Quaternion:
     """Return how a foot rotates where hip, knee and foot together turn as little as possible.
 
     It is one step of damped least squares for a displacement `missing` of the `middle` of its points. Only the
     displacement over the floor counts, so that a foot that is lifted stays level, and the foot does not roll about its
     own length.
     """
+    limb, places = posed.limb, posed.places
     arms = [minus(middle, places[joint]) for joint in (limb.hip, limb.knee, limb.end)]
     x, y, z = add(add(arms[0], arms[1]), arms[2])
     (ax, ay, az), (bx, by, bz), (cx, cy, cz) = arms
@@ -205,68 +233,52 @@ def _foot_turn(limb: Limb, places: Sequence[Vector], middle: Vector, missing: Ve
     return size, x * size, y * size, z * size
 
 
-def pelvis_drop(limb: Limb, places: Sequence[Vector], way: Vector, hinged: bool = False) -> Any:
+def pelvis_drop(posed: PosedLimb, way: Vector) -> Any:
     """Return how much the root must sink, in performance units, so that the foot can be displaced by `way`.
 
     A limb may be stretched as far as it is by itself, or until its knee is nearly straight (`SOFT`); what is beyond
-    that is taken from the root's height, smoothly at first. With `hinged` it is so over all that is left until the
+    that is taken from the root's height, smoothly at first. With a hinge it is so over all that is left until the
     knee is straight, and a limb that is stretched farther by itself may stay so only where its foot is not displaced
     far: else its knee would jerk when it leaves the end of its reach.
     """
-    hip, knee, foot = places[limb.hip], places[limb.knee], places[limb.end]
-    thigh, shin, leg = minus(knee, hip), minus(foot, knee), minus(foot, hip)
-    wanted = add(leg, way)
-    straight = dot(thigh, thigh) ** 0.5 + dot(shin, shin) ** 0.5
-    length = dot(wanted, wanted) ** 0.5
-    soft = SOFT * straight
-    allowed = larger(dot(leg, leg) ** 0.5, soft)
+    whole, hinged = posed.limb.length, posed.hinge is not None
+    wanted, straight = add(posed.leg, way), posed.upper + posed.lower
+    size, soft = length(wanted), SOFT * straight
+    allowed = larger(posed.stretch, soft)
     if hinged:
         moved = dot(way, way)
-        allowed = allowed - (allowed - soft) * moved / (moved + (FAR * limb.length) ** 2)
-    over = larger(length - allowed, 0.0)
-    most = (HINGED_MARGIN if hinged else MARGIN) * limb.length
-    margin = larger(smaller(most, straight - allowed), LEAST_MARGIN * limb.length)
-    down = larger(-wanted[2] / (length + most), STEEPEST)
-    return smaller(over * over / (over + margin) / down, DEEPEST * limb.length)
+        allowed = allowed - (allowed - soft) * moved / (moved + (FAR * whole) ** 2)
+    over = larger(size - allowed, 0.0)
+    most = (HINGED_MARGIN if hinged else MARGIN) * whole
+    margin = larger(smaller(most, straight - allowed), LEAST_MARGIN * whole)
+    down = larger(-wanted[2] / (size + most), STEEPEST)
+    return smaller(over * over / (over + margin) / down, DEEPEST * whole)
 
 
-def eased_lift(limb: Limb, places: Sequence[Vector], lift: Any) -> Any:
+def eased_lift(posed: PosedLimb, lift: Any) -> Any:
     """Return how far a free foot is to be lifted, of the `lift` that keeps its height while the root sinks.
 
     It is all of it where the knee is bent. A straight knee would have to bend far for a small lift, and jerk; it bends
     only as far as one that is stretched to `SOFT`, and the foot sinks by the rest.
     """
-    hip, knee, foot = places[limb.hip], places[limb.knee], places[limb.end]
-    thigh, shin, leg = minus(knee, hip), minus(foot, knee), minus(foot, hip)
-    straight = dot(thigh, thigh) ** 0.5 + dot(shin, shin) ** 0.5 + TINY
-    length = dot(leg, leg) ** 0.5
-    slack = larger(1.0 - length / straight, 0.0)
+    straight = posed.upper + posed.lower + TINY
+    slack = larger(1.0 - posed.stretch / straight, 0.0)
     least = larger(slack, 1.0 - SOFT)
-    shorter = abs(lift * leg[2]) / (length * straight + TINY)
+    shorter = abs(lift * posed.leg[2]) / (posed.stretch * straight + TINY)
     root = (least + shorter) ** 0.5 + least**0.5
     return lift * (shorter / root + 2.0 * slack**0.5) / root
 
 
-def bend_limb(
-    limb: Limb, places: Sequence[Vector], way: Vector, hinge: Vector | None = None
-) -> tuple[Quaternion, Quaternion]:
+def bend_limb(posed: PosedLimb, way: Vector) -> tuple[Quaternion, Quaternion]:
     """Return the rotations of the upper and the lower bone that displace the foot's joint by `way`.
 
     A displacement out of reach is followed as far as the limb allows. The knee bends in the plane in which it is bent
     already, or about its hinge, as `_knee_axis` says, and the hip turns the limb as little as possible.
-
-    Parameters
-    ----------
-    limb : to be bent.
-    places : of the leg's joints and points.
-    way : of the foot's joint.
-    hinge : axis of unit length about which the knee bends; None if that is not known.
     """
-    hip, knee, foot = places[limb.hip], places[limb.knee], places[limb.end]
-    thigh, shin, leg = minus(knee, hip), minus(foot, knee), minus(foot, hip)
-    axis = _straight_axis(limb, places, thigh, shin, leg) if hinge is None else _knee_axis(thigh, shin, hinge)
+    thigh, shin, leg = posed.thigh, posed.shin, posed.leg
+    axis = _straight_axis(posed) if posed.hinge is None else _knee_axis(posed, posed.hinge)
     along = dot(axis, thigh) * dot(axis, shin)
-    even, odd = dot(thigh, shin) - along, -dot(axis, cross(thigh, shin))
+    even, odd = dot(thigh, shin) - along, -dot(axis, posed.bend)
     reach = even * even + odd * odd
     longest = reach**0.5
     change = dot(leg, way) + 0.5 * dot(way, way)
@@ -275,59 +287,54 @@ def bend_limb(
     cosine = (even * (even + change) - odd * bent) / reach
     sine = (odd * (even + change) + even * bent) / reach
     half = larger(0.5 * (1.0 + cosine), 1e-12) ** 0.5
-    share = 0.5 * sine / half
-    knee_turn = (half, axis[0] * share, axis[1] * share, axis[2] * share)
+    knee_turn = (half, *times(axis, 0.5 * sine / half))
     upper = arc(add(thigh, turned(knee_turn, shin)), add(leg, way))
     return upper, product(upper, knee_turn)
 
 
-def straighten_limb(limb: Limb, places: Sequence[Vector], hinge: Vector) -> tuple[Quaternion, Quaternion]:
+def straighten_limb(posed: PosedLimb, hinge: Vector) -> tuple[Quaternion, Quaternion]:
     """Return the rotations of the upper and the lower bone that straighten a knee which bends against its `hinge`.
 
     The limb keeps its direction. A knee that bends in the sense of its hinge is not turned.
     """
-    hip, knee, foot = places[limb.hip], places[limb.knee], places[limb.end]
-    thigh, shin, leg = minus(knee, hip), minus(foot, knee), minus(foot, hip)
-    back = larger(-dot(hinge, cross(thigh, shin)), 0.0)
+    thigh, shin, whole = posed.thigh, posed.shin, posed.limb.length
+    back = larger(-dot(hinge, posed.bend), 0.0)
     even = dot(thigh, shin) - dot(hinge, thigh) * dot(hinge, shin)
-    half = larger((even * even + back * back) ** 0.5 + even, LEAST_MARGIN * limb.length * limb.length)
+    half = larger((even * even + back * back) ** 0.5 + even, LEAST_MARGIN * whole * whole)
     size = (half * half + back * back) ** 0.5
-    share = back / size
-    knee_turn = (half / size, hinge[0] * share, hinge[1] * share, hinge[2] * share)
-    upper = arc(add(thigh, turned(knee_turn, shin)), leg)
+    knee_turn = (half / size, *times(hinge, back / size))
+    upper = arc(add(thigh, turned(knee_turn, shin)), posed.leg)
     return upper, product(upper, knee_turn)
 
 
-def bends_backward(limb: Limb, places: Sequence[Vector], hinge: Vector) -> bool:
-    """Whether the knee bends against the sense of its `hinge`, in any frame."""
-    hip, knee, foot = places[limb.hip], places[limb.knee], places[limb.end]
-    sense = dot(cross(minus(knee, hip), minus(foot, knee)), hinge)
+def bends_backward(posed: PosedLimb) -> bool:
+    """Whether the knee bends against the sense of its hinge, in any frame; a knee without one does not."""
+    if posed.hinge is None:
+        return False
+    sense = dot(posed.bend, posed.hinge)
     return sense < 0.0 if isinstance(sense, float) else bool((sense < 0.0).any())
 
 
-def _knee_axis(thigh: Vector, shin: Vector, hinge: Vector) -> Vector:
+def _knee_axis(posed: PosedLimb, hinge: Vector) -> Vector:
     """Return the axis, of unit length, about which the knee bends forwards.
 
     That is its hinge where the knee is straight or bends the wrong way, and its own axis where it is clearly bent; in
     between it goes smoothly from one to the other.
     """
-    own = cross(thigh, shin)
-    bend = dot(own, own) ** 0.5 + TINY
-    own = times(own, 1.0 / bend)
-    sine = bend / ((dot(thigh, thigh) * dot(shin, shin)) ** 0.5 + TINY)
-    share = smooth((sine - NEARLY_STRAIGHT) / (CLEARLY_BENT - NEARLY_STRAIGHT)) * smooth(dot(own, hinge) / ASTRAY)
-    x, y, z = add(times(own, share), times(hinge, 1.0 - share))
-    size = (x * x + y * y + z * z) ** 0.5
-    return x / size, y / size, z / size
+    size = length(posed.bend) + TINY
+    sine, agrees = size / (posed.upper * posed.lower + TINY), dot(posed.bend, hinge) / size
+    share = smooth((sine - NEARLY_STRAIGHT) / (CLEARLY_BENT - NEARLY_STRAIGHT)) * smooth(agrees / ASTRAY)
+    axis = add(times(posed.bend, share / size), times(hinge, 1.0 - share))
+    return times(axis, 1.0 / length(axis))
 
 
-def _straight_axis(limb: Limb, places: Sequence[Vector], thigh: Vector, shin: Vector, leg: Vector) -> Vector:
+def _straight_axis(posed: PosedLimb) -> Vector:
     """Return the axis, of unit length, about which a knee whose hinge is not known bends forwards.
 
     Where the leg is straight, the direction of the foot decides it.
     """
+    limb, places = posed.limb, posed.places
     toe = minus(places[limb.points[-1]], places[limb.end]) if limb.has_foot else NOWHERE
     forwards = add(toe, times(ANYWHERE, STRAIGHT * limb.length))
-    x, y, z = add(cross(thigh, shin), times(cross(forwards, leg), STRAIGHT))
-    size = (x * x + y * y + z * z) ** 0.5 + TINY
-    return x / size, y / size, z / size
+    axis = add(posed.bend, times(cross(forwards, posed.leg), STRAIGHT))
+    return times(axis, 1.0 / (length(axis) + TINY))

@@ -5,6 +5,7 @@ vector is a tuple (x, y, z), a quaternion (w, x, y, z).
 """
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -60,6 +61,14 @@ def cross(a: Vector, b: Vector) -> Vector:
     return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
+def combined(vectors: Sequence[Vector], scales: Sequence[Any]) -> Vector:
+    """Return the sum of vectors, each `scales` times as long."""
+    total = times(vectors[0], scales[0])
+    for vector, scale in zip(vectors[1:], scales[1:], strict=True):
+        total = add(total, times(vector, scale))
+    return total
+
+
 def length(a: Vector) -> Any:
     """Return the length."""
     return dot(a, a) ** 0.5
@@ -112,12 +121,12 @@ def arc(a: Vector, b: Vector) -> Quaternion:
 
 def larger(a: Any, b: Any) -> Any:
     """Return the larger of two numbers, elementwise."""
-    return 0.5 * (a + b + abs(a - b))
+    return (a if a > b else b) if isinstance(a, float) and isinstance(b, float) else np.maximum(a, b)
 
 
 def smaller(a: Any, b: Any) -> Any:
     """Return the smaller of two numbers, elementwise."""
-    return 0.5 * (a + b - abs(a - b))
+    return (a if a < b else b) if isinstance(a, float) and isinstance(b, float) else np.minimum(a, b)
 
 
 def within(u: Any) -> Any:

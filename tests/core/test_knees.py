@@ -10,11 +10,10 @@ from verbs_adverbs.core.feet.constrained_player import ConstrainedPlayer, Knees
 from verbs_adverbs.core.figure import quaternion as quat
 from verbs_adverbs.core.figure.channels import rotations_of
 from verbs_adverbs.core.figure.knee_hinges import ExamplePoses, knee_hinges
-from verbs_adverbs.core.figure.leg_inverse_kinematics import by_component
 from verbs_adverbs.core.figure.leg_kinematics import chain_rotations, in_space, positions
 from verbs_adverbs.core.figure.legs import make_legs
 from verbs_adverbs.core.figure.lock_point import LockPoint
-from verbs_adverbs.core.figure.two_bone_limbs import bend_limb, eased_lift, limbs_of, straighten_limb
+from verbs_adverbs.core.figure.two_bone_limbs import bend_limb, eased_lift, limbs_of, posed_limb, straighten_limb
 from verbs_adverbs.core.figure.vector_components import turned
 from verbs_adverbs.core.graph.verb_graph import graph_of
 from verbs_adverbs.core.play.graph_player import GraphPlayer
@@ -55,7 +54,7 @@ def _posed(bend: float, hinge=HINGE, aside: float = 0.0):
     space = in_space(LEGS, chain_rotations(LEGS, rows))
     limb = limbs_of(LEGS)[0]
     bearer = tuple(space[0, LEGS.carriers[limb.knee]].tolist())
-    places = by_component(LEGS, positions(LEGS, space, None))[0]
+    places = positions(LEGS, space, None).reshape(-1, 3).tolist()
     return limb, places, turned(bearer, tuple(hinge))
 
 
@@ -87,7 +86,7 @@ def test_knees_that_never_bend_or_bend_all_ways_are_no_hinges():
 def test_a_knee_that_is_straight_or_over_stretched_bends_forwards_about_its_hinge(bend, aside):
     limb, places, axis = _posed(bend, aside=aside)
     way = (0.0, 0.0, 0.05)
-    hip, knee, ankle = _made(limb, places, *bend_limb(limb, places, way, axis))
+    hip, knee, ankle = _made(limb, places, *bend_limb(posed_limb(limb, places, axis), way))
     assert np.abs(ankle - places[limb.end] - way).max() < 1e-9
     assert _bend(hip, knee, ankle, np.array(axis)) > 20.0
 
@@ -96,7 +95,7 @@ def test_a_knee_that_is_straight_or_over_stretched_bends_forwards_about_its_hing
 def test_a_knee_that_is_clearly_bent_keeps_its_own_plane(aside):
     limb, places, axis = _posed(0.6, aside=aside)
     way = (0.03, 0.05, 0.01)
-    free, hinged = bend_limb(limb, places, way), bend_limb(limb, places, way, axis)
+    free, hinged = bend_limb(posed_limb(limb, places), way), bend_limb(posed_limb(limb, places, axis), way)
     for mine, theirs in zip(_made(limb, places, *hinged), _made(limb, places, *free), strict=True):
         assert np.abs(mine - theirs).max() < 1e-3 * limb.length
 
@@ -105,7 +104,7 @@ def test_between_its_hinge_and_its_own_plane_nothing_jumps():
     knees = []
     for bend in np.radians(np.arange(-6.0, 30.0, 0.05)):
         limb, places, axis = _posed(float(bend), aside=0.08)
-        knees.append(_made(limb, places, *bend_limb(limb, places, (0.0, 0.0, 0.06), axis))[1])
+        knees.append(_made(limb, places, *bend_limb(posed_limb(limb, places, axis), (0.0, 0.0, 0.06)))[1])
     assert np.linalg.norm(np.diff(knees, axis=0), axis=1).max() < 0.002 * limb.length
 
 
@@ -114,7 +113,7 @@ def test_a_knee_that_bends_backwards_is_straightened_and_others_stay(bend, backw
     limb, places, axis = _posed(bend)
     before = [np.array(places[place]) for place in (limb.hip, limb.knee, limb.end)]
     assert (_bend(*before, np.array(axis)) < 0.0) == backwards
-    hip, knee, ankle = _made(limb, places, *straighten_limb(limb, places, axis))
+    hip, knee, ankle = _made(limb, places, *straighten_limb(posed_limb(limb, places), axis))
     if backwards:
         assert abs(_bend(hip, knee, ankle, np.array(axis))) < 1e-6
         assert np.linalg.norm(np.cross(before[2] - hip, ankle - hip)) < 1e-9
@@ -125,15 +124,16 @@ def test_a_knee_that_bends_backwards_is_straightened_and_others_stay(bend, backw
 def test_a_free_foot_keeps_its_height_where_its_knee_is_bent_and_a_straight_knee_bends_by_little_for_it():
     limb, places, axis = _posed(0.6)
     lift = 0.01 * limb.length
-    assert eased_lift(limb, places, lift) == pytest.approx(lift, rel=1e-9)
+    assert eased_lift(posed_limb(limb, places), lift) == pytest.approx(lift, rel=1e-9)
     bent = []
     for lift in np.linspace(0.0, 0.01, 101) * limb.length:
         limb, places, axis = _posed(0.0)
-        eased = eased_lift(limb, places, float(lift))
+        eased = eased_lift(posed_limb(limb, places), float(lift))
         assert 0.0 <= eased <= lift
-        bent.append(_bend(*_made(limb, places, *bend_limb(limb, places, (0.0, 0.0, eased), axis)), np.array(axis)))
+        turns = bend_limb(posed_limb(limb, places, axis), (0.0, 0.0, eased))
+        bent.append(_bend(*_made(limb, places, *turns), np.array(axis)))
     assert max(bent) - bent[0] < 7.0 and np.diff(bent).max() < 0.1
-    plain = _bend(*_made(limb, places, *bend_limb(limb, places, (0.0, 0.0, lift), axis)), np.array(axis))
+    plain = _bend(*_made(limb, places, *bend_limb(posed_limb(limb, places, axis), (0.0, 0.0, lift))), np.array(axis))
     assert plain > 15.0
 
 
