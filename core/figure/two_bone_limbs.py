@@ -99,7 +99,7 @@ class PosedLimb(NamedTuple):
     hinge : axis of unit length about which the knee bends; None if that is not known.
     thigh, shin, leg : vectors from hip to knee, from there to the foot's joint, and from hip to foot.
     upper, lower, stretch : their lengths.
-    bend : thigh times shin, the vector product.
+    bend, sense : thigh times shin, the vector product, and how far that points along the hinge.
     """
 
     limb: Limb
@@ -112,14 +112,15 @@ class PosedLimb(NamedTuple):
     lower: Any
     stretch: Any
     bend: Vector
+    sense: Any
 
 
 def posed_limb(limb: Limb, places: Sequence[Vector], hinge: Vector | None = None) -> PosedLimb:
     """Return a limb with its joints and points at `places`, and perhaps its knee's `hinge`."""
     hip, knee, foot = places[limb.hip], places[limb.knee], places[limb.end]
     thigh, shin, leg = minus(knee, hip), minus(foot, knee), minus(foot, hip)
-    sizes = length(thigh), length(shin), length(leg)
-    return PosedLimb(limb, places, hinge, thigh, shin, leg, *sizes, cross(thigh, shin))
+    sizes, bend = (length(thigh), length(shin), length(leg)), cross(thigh, shin)
+    return PosedLimb(limb, places, hinge, thigh, shin, leg, *sizes, bend, 0.0 if hinge is None else dot(bend, hinge))
 
 
 @lru_cache(maxsize=16)
@@ -185,51 +186,44 @@ def foot_move(
     """
     limb, places, count = posed.limb, posed.places, sum(asked)
     points, foot = [places[point] for point in limb.points], places[limb.end]
-    shares = [chosen / (count + (count == 0)) for chosen in asked]
+    shares = asked if len(points) == 1 else [chosen / (count + (count == 0)) for chosen in asked]
     missing = combined([minus(target, point) for target, point in zip(targets, points, strict=True)], shares)
     if not limb.has_foot:
         return NO_TURN, missing
-    middle = combined(points, shares)
+    arms = [minus(point, foot) for point in points]
     if len(points) == 1:
-        turn = _foot_turn(posed, middle, missing)
+        turn = _foot_turn(posed, arms[0], arms[0], missing)
         turn = turn if tilt is NO_TURN else product(tilt, turn)
     else:
-        both = asked[0] * asked[-1]
-        alone = _foot_turn(posed, middle, times(missing, 1.0 - both))
-        sole = minus(points[-1], points[0])
+        both, sole = asked[0] * asked[-1], minus(points[-1], points[0])
+        alone = _foot_turn(posed, combined(arms, shares), sole, times(missing, 1.0 - both))
         wanted = minus(minus(targets[-1], targets[0]), sole)
         turn = product(arc(sole, add(sole, times(wanted, both))), alone)
-    arms = [minus(point, foot) for point in points]
     return turn, add(missing, combined([minus(arm, turned(turn, arm)) for arm in arms], shares))
 
 
-def _foot_turn(posed: PosedLimb, middle: Vector, missing: Vector) -> Quaternion:
+def _foot_turn(posed: PosedLimb, arm: Vector, sole: Vector, missing: Vector) -> Quaternion:
     """Return how a foot rotates where hip, knee and foot together turn as little as possible.
 
-    It is one step of damped least squares for a displacement `missing` of the `middle` of its points. Only the
-    displacement over the floor counts, so that a foot that is lifted stays level, and the foot does not roll about its
-    own length.
+    It is one step of damped least squares for a displacement `missing` of the middle of its points, which is an `arm`
+    away from the foot's joint. Only the displacement over the floor counts, so that a foot that is lifted stays level,
+    and the foot does not roll about its own length, the `sole`.
     """
-    limb, places = posed.limb, posed.places
-    arms = [minus(middle, places[joint]) for joint in (limb.hip, limb.knee, limb.end)]
-    x, y, z = add(add(arms[0], arms[1]), arms[2])
+    arms = add(posed.leg, arm), add(posed.shin, arm), arm
     (ax, ay, az), (bx, by, bz), (cx, cy, cz) = arms
     xx, yy, zz = ax * ax + bx * bx + cx * cx, ay * ay + by * by + cy * cy, az * az + bz * bz + cz * cz
-    damping = DAMPING * limb.length * (missing[0] * missing[0] + missing[1] * missing[1]) ** 0.5
+    damping = DAMPING * posed.limb.length * (missing[0] * missing[0] + missing[1] * missing[1]) ** 0.5
     a, b, c = yy + zz + damping, xx + zz + damping, xx + yy + damping
-    d, e, f = -(ax * ay + bx * by + cx * cy), -(ax * az + bx * bz + cx * cz), -(ay * az + by * bz + cy * cz)
-    p, q, r = b * c - f * f, e * f - d * c, d * f - b * e
-    scale = BY_FOOT / (a * p + d * q + e * r)
+    d, e, f = ax * ay + bx * by + cx * cy, ax * az + bx * bz + cx * cz, ay * az + by * bz + cy * cz
+    p, q, r = b * c - f * f, e * f + d * c, d * f + b * e
     push = (
-        scale * (p * missing[0] + q * missing[1]),
-        scale * (q * missing[0] + (a * c - e * e) * missing[1]),
-        scale * (r * missing[0] + (d * e - a * f) * missing[1]),
+        p * missing[0] + q * missing[1],
+        q * missing[0] + (a * c - e * e) * missing[1],
+        r * missing[0] + (d * e + a * f) * missing[1],
     )
-    turn = cross((x, y, z), push)
-    first = limb.points[0] if len(limb.points) > 1 else limb.end
-    sole = minus(places[limb.points[-1]], places[first])
-    x, y, z = times(minus(turn, times(sole, dot(turn, sole) / dot(sole, sole))), 0.5)
-    size = (1.0 + x * x + y * y + z * z) ** -0.5
+    turn = times(cross(add(add(arms[0], arms[1]), arm), push), 0.5 * BY_FOOT / (a * p - d * q - e * r))
+    x, y, z = minus(turn, times(sole, dot(turn, sole) / dot(sole, sole)))
+    size = 1.0 / (1.0 + x * x + y * y + z * z) ** 0.5
     return size, x * size, y * size, z * size
 
 
@@ -298,7 +292,7 @@ def straighten_limb(posed: PosedLimb, hinge: Vector) -> tuple[Quaternion, Quater
     The limb keeps its direction. A knee that bends in the sense of its hinge is not turned.
     """
     thigh, shin, whole = posed.thigh, posed.shin, posed.limb.length
-    back = larger(-dot(hinge, posed.bend), 0.0)
+    back = larger(-posed.sense, 0.0)
     even = dot(thigh, shin) - dot(hinge, thigh) * dot(hinge, shin)
     half = larger((even * even + back * back) ** 0.5 + even, LEAST_MARGIN * whole * whole)
     size = (half * half + back * back) ** 0.5
@@ -309,10 +303,7 @@ def straighten_limb(posed: PosedLimb, hinge: Vector) -> tuple[Quaternion, Quater
 
 def bends_backward(posed: PosedLimb) -> bool:
     """Whether the knee bends against the sense of its hinge, in any frame; a knee without one does not."""
-    if posed.hinge is None:
-        return False
-    sense = dot(posed.bend, posed.hinge)
-    return sense < 0.0 if isinstance(sense, float) else bool((sense < 0.0).any())
+    return posed.sense < 0.0 if isinstance(posed.sense, float) else bool((posed.sense < 0.0).any())
 
 
 def _knee_axis(posed: PosedLimb, hinge: Vector) -> Vector:
@@ -322,7 +313,7 @@ def _knee_axis(posed: PosedLimb, hinge: Vector) -> Vector:
     between it goes smoothly from one to the other.
     """
     size = length(posed.bend) + TINY
-    sine, agrees = size / (posed.upper * posed.lower + TINY), dot(posed.bend, hinge) / size
+    sine, agrees = size / (posed.upper * posed.lower + TINY), posed.sense / size
     share = smooth((sine - NEARLY_STRAIGHT) / (CLEARLY_BENT - NEARLY_STRAIGHT)) * smooth(agrees / ASTRAY)
     axis = add(times(posed.bend, share / size), times(hinge, 1.0 - share))
     return times(axis, 1.0 / length(axis))

@@ -114,8 +114,9 @@ def turned(q: Quaternion, v: Vector) -> Vector:
 def arc(a: Vector, b: Vector) -> Quaternion:
     """Return the smallest rotation from the direction of `a` to the direction of `b`, which must not be opposite."""
     x, y, z = cross(a, b)
-    w = (dot(a, a) * dot(b, b)) ** 0.5 + dot(a, b)
-    size = (w * w + x * x + y * y + z * z) ** 0.5 + TINY
+    sizes = (dot(a, a) * dot(b, b)) ** 0.5
+    w = sizes + dot(a, b)
+    size = (2.0 * sizes * w) ** 0.5 + TINY
     return w / size, x / size, y / size, z / size
 
 
