@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .legs import Legs
-from .quaternion_products import LEFT, MANY, ROTATION, difference, multiply, outer
+from .quaternion_products import ROTATION, difference, multiply, outer
 
 Array = NDArray[np.float64]
 
 
 def chain_rotations(legs: Legs, values: Array) -> Array:
     """Return the rotations (T, G C, 4) of the legs' joints relative to the joint before, of rows (T, width)."""
-    return (values.dot(legs.to_chains) + legs.constant).reshape(len(values), -1, 4)
+    return (values.take(legs.inputs, axis=1).dot(legs.to_chains) + legs.constant).reshape(len(values), -1, 4)
 
 
 def with_chain_rotations(legs: Legs, values: Array, rotations: Array) -> Array:
@@ -29,31 +29,18 @@ def with_chain_rotations(legs: Legs, values: Array, rotations: Array) -> Array:
 def in_space(legs: Legs, rotations: Array) -> Array:
     """Return rotations (T, G C, 4) in the heading's frame from chain rotations (T, G C, 4)."""
     chains = rotations.reshape(-1, legs.turning.shape[1], 4)
-    if len(chains) > MANY:
-        return _in_space_at_once(chains).reshape(rotations.shape)
-    factors = chains.dot(LEFT).reshape(*chains.shape, 4)
     found = chains.copy()
-    whole = factors[:, 0]
+    above = found[:, 0]
     for depth in range(1, chains.shape[1]):
-        whole = whole @ factors[:, depth]
-        found[:, depth] = whole[:, :, 0]
+        above = found[:, depth] = multiply(above, chains[:, depth])
     return found.reshape(rotations.shape)
-
-
-def _in_space_at_once(chains: Array) -> Array:
-    """Return rotations (n, C, 4) in the heading's frame of many chains (n, C, 4), joint after joint."""
-    found = chains.copy()
-    for depth in range(1, chains.shape[1]):
-        found[:, depth] = multiply(found[:, depth - 1], chains[:, depth])
-    return found
 
 
 def from_space(legs: Legs, rotations: Array) -> Array:
     """Return chain rotations (T, G C, 4) from rotations (T, G C, 4) in the heading's frame."""
     chains = rotations.reshape(-1, legs.turning.shape[1], 4)
     found = chains.copy()
-    below = difference(chains[:, :-1].reshape(-1, 4), chains[:, 1:].reshape(-1, 4))
-    found[:, 1:] = below.reshape(len(chains), -1, 4)
+    found[:, 1:] = difference(chains[:, :-1], chains[:, 1:])
     return found.reshape(rotations.shape)
 
 

@@ -31,8 +31,8 @@ class Legs:
     ----------
     members : (G, K) index of each point, -1 where there is none.
     turning : (G, C) whether a joint may be turned: not the root, nor a joint that carries several legs.
-    to_chains, constant : (width, G C 4) and (G C 4,): a row of values times `to_chains`, plus `constant`, gives the
-        chain rotations.
+    inputs, to_chains, constant : (M,), (M, G C 4) and (G C 4,): the values of a row in the columns `inputs` times
+        `to_chains`, plus `constant`, give the chain rotations.
     from_chains, columns : (G C 4, N) and (N,): chain rotations times `from_chains` give the values of the row's
         `columns`.
     steps : (G (C + K), 3) in the frame of the joint that carries the step, performance units.
@@ -47,6 +47,7 @@ class Legs:
 
     members: Indices
     turning: NDArray[np.bool_]
+    inputs: Indices
     to_chains: Array
     constant: Array
     from_chains: Array
@@ -121,12 +122,13 @@ def make_legs(channels: Channels, points: Sequence[LockPoint]) -> Legs:
             steps[leg, length + slot] = chain.arms[slot]
             by_scalar[:, leg, length + slot] = chain.arms_moved[slot]
     from_chains, columns = _from_chains(turned_joints, count, length)
-    sums = _sums_of_steps(carriers, length)
+    sums, inputs = _sums_of_steps(carriers, length), np.flatnonzero(to_chains.any(axis=(1, 2, 3)))
     flat = by_scalar.reshape(scalars, steps.size)
     return Legs(
         members=members,
         turning=turning,
-        to_chains=to_chains.reshape(channels.width, -1),
+        inputs=inputs,
+        to_chains=to_chains[inputs].reshape(len(inputs), -1),
         constant=constant.reshape(-1),
         from_chains=from_chains,
         columns=columns,

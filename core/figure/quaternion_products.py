@@ -1,15 +1,13 @@
-"""Products of many quaternions at once: of few as one matrix product, of many component by component."""
+"""Products of quaternions: of few as one matrix product, of many component by component."""
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from .vector_components import Quaternion
-from .vector_components import difference as difference_of_components
-from .vector_components import product as product_of_components
+from .vector_components import product
 
 Array = NDArray[np.float64]
 
-MANY = 100
+MANY = 300
 """Number of quaternions from which on going by components is quicker."""
 
 
@@ -33,8 +31,6 @@ def _rotation_terms() -> Array:
     return terms.reshape(16, 9)
 
 
-LEFT: Array = np.stack([left_matrix(row).reshape(-1) for row in np.eye(4)])
-"""(4, 16) from a quaternion to its `left_matrix`."""
 PRODUCT: Array = np.stack([left_matrix(row).T for row in np.eye(4)]).reshape(16, 4)
 """(16, 4) from the products a_i b_j of components to the quaternion a b."""
 CONJUGATE: Array = np.stack([left_matrix(row).T for row in np.diag([1.0, -1.0, -1.0, -1.0])]).reshape(16, 4)
@@ -50,20 +46,34 @@ def outer(a: Array, b: Array) -> Array:
     return (a[:, :, None] * b[:, None, :]).reshape(-1, 16)
 
 
-def multiply(a: Array, b: Array) -> Array:
-    """Return the products (N, 4) of quaternions: rotate by `b`, then by `a`, both (N, 4)."""
-    if len(a) > MANY:
-        return np.stack(product_of_components(_by_component(a), _by_component(b)), axis=-1)
-    return (a[:, :, None] * b[:, None, :]).reshape(-1, 16).dot(PRODUCT)
+def multiply(a: ArrayLike, b: ArrayLike) -> Array:
+    """Return the Hamilton product: rotate by `b`, then by `a`.
+
+    Parameters
+    ----------
+    a, b : (..., 4) quaternions, broadcast against each other.
+
+    Returns
+    -------
+    (..., 4)
+    """
+    p, q = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
+    if max(p.size, q.size) <= 4 * MANY:
+        return _of_few(p, q, PRODUCT)
+    made = np.empty(np.broadcast_shapes(p.shape, q.shape))
+    parts = ((c[..., 0], c[..., 1], c[..., 2], c[..., 3]) for c in (p, q))
+    made[..., 0], made[..., 1], made[..., 2], made[..., 3] = product(*parts)
+    return made
 
 
 def difference(a: Array, b: Array) -> Array:
-    """Return the quaternions (N, 4) that lead from `a` to `b`, both (N, 4): `a` times the result is `b`."""
-    if len(a) > MANY:
-        return np.stack(difference_of_components(_by_component(a), _by_component(b)), axis=-1)
-    return (a[:, :, None] * b[:, None, :]).reshape(-1, 16).dot(CONJUGATE)
+    """Return the quaternions (..., 4) that lead from `a` to `b`, both (..., 4): `a` times the result is `b`."""
+    if a.size <= 4 * MANY:
+        return _of_few(a, b, CONJUGATE)
+    return multiply(a * (1.0, -1.0, -1.0, -1.0), b)
 
 
-def _by_component(q: Array) -> Quaternion:
-    """Return the components (N,) of quaternions (N, 4)."""
-    return q[:, 0], q[:, 1], q[:, 2], q[:, 3]
+def _of_few(a: Array, b: Array, sums: Array) -> Array:
+    """Return the quaternions (..., 4) that are `sums` (16, 4) of the products of all components of `a` and `b`."""
+    products = a[..., :, None] * b[..., None, :]
+    return products.reshape(-1, 16).dot(sums).reshape(products.shape[:-1])

@@ -86,21 +86,14 @@ def product(a: Quaternion, b: Quaternion) -> Quaternion:
     )
 
 
-def difference(a: Quaternion, b: Quaternion) -> Quaternion:
-    """Return the quaternion that leads from `a` to `b`: `a` times the result is `b`."""
-    aw, ax, ay, az = a
-    bw, bx, by, bz = b
-    return (
-        aw * bw + ax * bx + ay * by + az * bz,
-        aw * bx - ax * bw - ay * bz + az * by,
-        aw * by + ax * bz - ay * bw - az * bx,
-        aw * bz - ax * by + ay * bx - az * bw,
-    )
-
-
 def inverse(q: Quaternion) -> Quaternion:
     """Return the inverse of a unit quaternion."""
     return q[0], -q[1], -q[2], -q[3]
+
+
+def difference(a: Quaternion, b: Quaternion) -> Quaternion:
+    """Return the quaternion that leads from `a` to `b`: `a` times the result is `b`."""
+    return product(inverse(a), b)
 
 
 def turned(q: Quaternion, v: Vector) -> Vector:
