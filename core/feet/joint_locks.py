@@ -206,8 +206,13 @@ class JointLocks:
         state.numbers[-1] = time + FADE
 
     def note(self, time: float, row: Array) -> None:
-        """Note the corrected pose at `time`, just before a release: corrections then go on with the speed they had."""
-        self._noted = None if self.is_idle(time) else (time, self._solve_now(time, row))
+        """Note the corrected pose at `time`, just before a release: corrections then go on with the speed they had.
+
+        The pose that was corrected last stays kept, as it may be that of the release.
+        """
+        self._noted = None
+        if not self.is_idle(time):
+            self._noted = time, self._solve_together(np.array([time]), row[None], alone(self.state))
 
     def added_speeds(self, times: Array, rows: Array, states: LockState, firsts: Indices) -> Array:
         """Return for each span and each point (n, K) how much faster a joint turns because it is held.

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-FEW = 8
-"""Most rows that are computed one by one, in plain numbers: together they would take as long as ten."""
+FEW = 3
+"""Most rows that are computed one by one, in plain numbers: together they would take as long as four."""
 LONG_AGO = 1e9
 """Seconds before 0 that are earlier than anything."""
 HELD = 0
