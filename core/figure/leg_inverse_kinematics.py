@@ -144,13 +144,10 @@ def _posed(solver: LegSolver, rotations: Array, steps: Array | None) -> PosedLeg
     """Return legs with rotations (T, G C, 4) in the heading's frame; `steps` are those for `positions`."""
     groups, shape = solver.groups(len(rotations)), (len(rotations), len(solver.limbs), -1)
     flat = positions(solver.legs, rotations, steps)
-    places, limbs = groups.parted(flat.reshape(*shape, 3)), list[PosedLimb | None]()
-    for group, own in zip(groups.groups, places, strict=True):
-        hinge = group.hinge
-        if hinge is not None:
-            bearer = rotations.reshape(*shape, 4)[:, group.legs, group.bearer]
-            w, x, y, z = bearer[0].tolist() if len(bearer) == 1 else np.ascontiguousarray(bearer.T)
-            hinge = turned((w, x, y, z), hinge)
+    places, turns = groups.parted(flat.reshape(*shape, 3)), groups.parted(rotations.reshape(*shape, 4))
+    limbs: list[PosedLimb | None] = []
+    for group, own, joints in zip(groups.groups, places, turns, strict=True):
+        hinge = None if group.hinge is None else turned(joints[group.bearer], group.hinge)
         limbs.append(None if group.limb is None else posed_limb(group.limb, own, hinge))
     return PosedLegs(groups, rotations, flat, places, limbs)
 

@@ -277,7 +277,7 @@ def bend_limb(posed: PosedLimb, way: Vector) -> tuple[Quaternion, Quaternion]:
     longest = reach**0.5
     change = dot(leg, way) + 0.5 * dot(way, way)
     change = smaller(larger(change, -longest - even), longest - even)
-    bent = larger(odd * odd - change * (2.0 * even + change), 0.0) ** 0.5
+    bent = larger(odd * odd - change * (even + even + change), 0.0) ** 0.5
     cosine = (even * (even + change) - odd * bent) / reach
     sine = (odd * (even + change) + even * bent) / reach
     half = larger(0.5 * (1.0 + cosine), 1e-12) ** 0.5
