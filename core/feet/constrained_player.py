@@ -237,13 +237,14 @@ class ConstrainedPlayer(Holder[Lower]):
     def _strained_in(self, step: Doubt) -> Generator[Strain, list[int], int]:
         """Return the bits of points that joints would turn too fast to hold in a step.
 
-        What is found of the steps after it, up to the first where other points stand, is kept until a lock changes.
+        What is found of the steps that follow at once, up to the first where other points stand, is kept until a lock
+        changes.
         """
         if step.key not in self._strained:
             first = self._known.places[step.key]
             following = self._known.doubtful.steps[first : first + TOGETHER]
-            alike = takewhile(lambda one: one.piece.standing == step.piece.standing, following)
-            found = list(alike) if self.locks.terrain is None else [step]
+            alike = takewhile(lambda both: both[1].goes_on_from(both[0]), pairwise(following))
+            found = [step, *(one for _, one in alike)] if self.locks.terrain is None else [step]
             bits = yield Strain(kind_of(self), self.locks, *self._known.ends(first, len(found)))
             self._strained = dict(zip([one.key for one in found], bits, strict=True))
         return self._strained[step.key]

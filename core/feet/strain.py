@@ -39,6 +39,10 @@ class Doubt(NamedTuple):
         """Whether it is as short as those in which adverbs sweep: at its beginning points may be let go."""
         return LEAST_GAP < self.end - (self.begin + LATER) <= SHORT and not self.piece.begin.crossing
 
+    def goes_on_from(self, other: "Doubt") -> bool:
+        """Whether it begins where another one ends, and the same points stand."""
+        return self.begin - other.end < LATER and self.piece.standing == other.piece.standing
+
 
 class Knots(NamedTuple):
     """The ends of some steps, between which it is judged whether points can be held in them.

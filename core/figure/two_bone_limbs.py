@@ -27,11 +27,11 @@ from .vector_components import (
     larger,
     length,
     minus,
+    moved,
     product,
     smaller,
     smooth,
     times,
-    turned,
 )
 
 Array = NDArray[np.float64]
@@ -199,7 +199,7 @@ def foot_move(
         alone = _foot_turn(posed, combined(arms, shares), sole, times(missing, 1.0 - both))
         wanted = minus(minus(targets[-1], targets[0]), sole)
         turn = product(arc(sole, add(sole, times(wanted, both))), alone)
-    return turn, add(missing, combined([minus(arm, turned(turn, arm)) for arm in arms], shares))
+    return turn, minus(missing, combined([moved(turn, arm) for arm in arms], shares))
 
 
 def _foot_turn(posed: PosedLimb, arm: Vector, sole: Vector, missing: Vector) -> Quaternion:
@@ -282,7 +282,7 @@ def bend_limb(posed: PosedLimb, way: Vector) -> tuple[Quaternion, Quaternion]:
     sine = (odd * (even + change) + even * bent) / reach
     half = larger(0.5 * (1.0 + cosine), 1e-12) ** 0.5
     knee_turn = (half, *times(axis, 0.5 * sine / half))
-    upper = arc(add(thigh, turned(knee_turn, shin)), add(leg, way))
+    upper = arc(add(leg, moved(knee_turn, shin)), add(leg, way))
     return upper, product(upper, knee_turn)
 
 
@@ -297,7 +297,7 @@ def straighten_limb(posed: PosedLimb, hinge: Vector) -> tuple[Quaternion, Quater
     half = larger((even * even + back * back) ** 0.5 + even, LEAST_MARGIN * whole * whole)
     size = (half * half + back * back) ** 0.5
     knee_turn = (half / size, *times(hinge, back / size))
-    upper = arc(add(thigh, turned(knee_turn, shin)), posed.leg)
+    upper = arc(add(posed.leg, moved(knee_turn, shin)), posed.leg)
     return upper, product(upper, knee_turn)
 
 

@@ -99,11 +99,16 @@ def difference(a: Quaternion, b: Quaternion) -> Quaternion:
 
 def turned(q: Quaternion, v: Vector) -> Vector:
     """Return a vector rotated by a unit quaternion."""
+    return add(v, moved(q, v))
+
+
+def moved(q: Quaternion, v: Vector) -> Vector:
+    """Return how far the end of a vector moves that is rotated by a unit quaternion."""
     w, x, y, z = q
     a, b, c = v
     s, t, u = y * c - z * b, z * a - x * c, x * b - y * a
     s, t, u = s + s, t + t, u + u
-    return a + w * s + y * u - z * t, b + w * t + z * s - x * u, c + w * u + x * t - y * s
+    return w * s + y * u - z * t, w * t + z * s - x * u, w * u + x * t - y * s
 
 
 def arc(a: Vector, b: Vector) -> Quaternion:
