@@ -209,6 +209,13 @@ class VERBS_ADVERBS_Performance(PropertyGroup):
         min=0,
         soft_max=FARTHEST_FRAME,
     )
+    frames_ahead: IntProperty(
+        name="Frames Ahead",
+        description="Frames that are made at once while nothing new is asked; 1 to make each when it is shown",
+        default=8,
+        min=1,
+        max=60,
+    )
     replaces: BoolProperty(
         name="Replace Take",
         description="The next take replaces the one that is there; otherwise each gets an action of its own",

@@ -11,7 +11,8 @@ from mathutils import Vector
 from numpy.typing import NDArray
 
 from ...core.errors import VerbsError
-from ...core.feet.constrained_player import ConstrainedPlayer
+from ...core.feet.constrained_player import AnyPlayer, ConstrainedPlayer
+from ...core.feet.motion_buffer import BufferedPlayer
 from ...core.graph.verb_graph import VerbGraph
 from ...core.play.graph_player import GraphPlayer
 from ...core.play.player import AskAdverbs, Asked, AskPlays, AskVerb, Happening, Stretch
@@ -104,8 +105,7 @@ class OngoingTake:
     fps : how many times a second the sliders are heard: at every frame of the director's keys.
     journal : keeps the take on disk; None before it has begun.
     notes : all that was asked for.
-    player : goes through the verb graph.
-    plays : that player, with its points held if they are to be.
+    buffered : plays, partly ahead of what is shown.
     status : what the player did at the time that is shown.
     guide : steers the character to where it is to go.
     layers_heard : what has happened to layers.
@@ -132,16 +132,38 @@ class OngoingTake:
         self.notes = Take(start_of(armature).uid, adverb_names(graph))
         self._said = slider_values(director, self.notes.names)
         sliders = dict(zip(self.notes.names, self._said, strict=True))
-        self.player = NotedPlayer(graph, beginning_of(director, display.origin), sliders)
+        player = NotedPlayer(graph, beginning_of(director, display.origin), sliders)
         self._feet = feet_of(director, graph)
-        self.plays = self._feet.held(self.player)
-        self._rendered: Array = self.plays.advance([0.0]).values[0]
-        self.status = self._status = status_of(self.player, self.plays, counting)
+        plays = self._feet.held(player)
+        self._rendered = plays.advance([0.0])
+        self.buffered = BufferedPlayer(plays)
+        self._wanted, self._handles = tuple(player.wanted[name] for name in self.notes.names), player.handles
+        self.note_status()
+        self.status = self._status
         self.guide = Guide(steering_adverb(director))
         self._led: dict[str, tuple[float, float]] = {}
         self._gestures = ready_gestures(armature)
         self.layers_heard: list[Happening] = []
         self.asks = 0
+
+    @property
+    def frames_ahead(self) -> int:
+        """How many frames its director says are made at once while nothing new is asked."""
+        _, director = self._at_hand
+        return director.verbs_adverbs.performance.frames_ahead
+
+    @property
+    def plays(self) -> AnyPlayer:
+        """What plays, at the time that is shown: a player, with its points held if they are to be."""
+        return self.buffered.player
+
+    @property
+    def player(self) -> NotedPlayer:
+        """The player that goes through the verb graph, at the time that is shown."""
+        plays = self.plays
+        player = plays.player if isinstance(plays, ConstrainedPlayer) else plays
+        assert isinstance(player, NotedPlayer)
+        return player
 
     def is_there(self) -> bool:
         """Whether armature and director are as they were when the performance began, apart from their names."""
@@ -170,7 +192,8 @@ class OngoingTake:
             self.character.problem = f"'{name}' does not perform that verb. Choose one of its own."
             return
         try:
-            self.player.command(self.player.time, AskVerb(self._verbs[uid]))
+            player = self.player
+            player.command(player.time, AskVerb(self._verbs[uid]))
             self.asks += 1
         except VerbsError as error:
             self.character.problem = str(error)
@@ -184,8 +207,9 @@ class OngoingTake:
             See `say_live`.
         """
         armature, _ = self._at_hand
-        name, seconds, plays = say_live(armature, self.player, self.player.plays, self._gestures)
-        self.player.command(seconds, AskPlays(name, plays))
+        player = self.player
+        name, seconds, plays = say_live(armature, player, player.plays, self._gestures)
+        player.command(seconds, AskPlays(name, plays))
         self.asks += 1
 
     def turn(self, left: bool) -> None:
@@ -238,13 +262,12 @@ class OngoingTake:
     @property
     def floor(self) -> MeshFloor | None:
         """What its feet stand on; None for the examples' own ground."""
-        return self._feet.floor if isinstance(self.plays, ConstrainedPlayer) else None
+        return self._feet.floor if self._feet.locked else None
 
     def ground(self) -> float:
         """Height in performance space of the ground under the character."""
-        if self.floor is None:
-            return self.player.moment.root.height
-        return float(self.floor(np.array([self.player.travel[:2]]))[0])
+        player, floor = self.player, self.floor
+        return player.moment.root.height if floor is None else float(floor(np.array([player.travel[:2]]))[0])
 
     def is_asked(self) -> bool:
         """Whether anything has been asked for since the performance began: a verb, a slider, a place to go to."""
@@ -265,13 +288,14 @@ class OngoingTake:
         ----------
         time : seconds since the take began.
         """
-        notes, player, (_, director) = self.notes, self.player, self._at_hand
+        notes, (_, director) = self.notes, self._at_hand
         try:
             said = slider_values(director, notes.names) if notes.sliders else self._said
         except VerbsError as error:
             said, self.character.problem = self._said, str(error)
-        rests = self.guide.rests(player, director)
-        if said != self._said or player.settling or not rests:
+        rests = self.guide.rests(self._handles, director)
+        if said != self._said or not rests:
+            player = self.player
             if not rests:
                 self.plays.play(time)
             try:
@@ -283,14 +307,16 @@ class OngoingTake:
                 self.character.problem = str(error)
             if notes.sliders and not rests:
                 self._steer(director, time, 1.0 / self.fps)
-        notes.sliders.append(tuple(player.wanted[name] for name in notes.names))
-        notes.handles.append(tuple(player.handles))
+            self._wanted, self._handles = tuple(player.wanted[name] for name in notes.names), player.handles
+        notes.sliders.append(self._wanted)
+        notes.handles.append(tuple(self._handles))
 
     def _steer(self, director: Object, time: float, step: float) -> None:
         """Let the guide move the player's handles and steering adverb, and the slider of that adverb with them."""
-        before, problem = dict(self.player.wanted), self.guide.problem
-        self.guide.before_frame(self.player, director, time, step)
-        moved = {name: value for name, value in self.player.wanted.items() if value != before[name]}
+        player, problem = self.player, self.guide.problem
+        before = dict(player.wanted)
+        self.guide.before_frame(player, director, time, step)
+        moved = {name: value for name, value in player.wanted.items() if value != before[name]}
         for name, value in moved.items():
             director[name] = value if abs(value) > NOTHING else 0.0
             self._led[name] = director[name], value
@@ -305,8 +331,8 @@ class OngoingTake:
         return asked if said == left else said
 
     def render(self, stretch: Stretch) -> None:
-        """Keep the last row of what was played, to be shown later by `show`, and what happened to layers."""
-        self._rendered = stretch.values[-1]
+        """Keep a row that was played, to be shown later by `show`, and what happened to layers."""
+        self._rendered = stretch
         fresh = [told for told in stretch.happenings if told.kind in LAYER_STATES]
         names = {told.name for told in fresh}
         if self.character.problem and self.character.problem in {h.text for h in self.layers_heard if h.name in names}:
@@ -317,13 +343,21 @@ class OngoingTake:
 
     def note_status(self) -> None:
         """Keep what the player does now; it becomes `status` when the row is shown."""
-        self._status = status_of(self.player, self.plays, counting_of(self._at_hand[1]))
+        time, bits, graph = (
+            float(self._rendered.times[-1]),
+            int(self._rendered.support[-1]),
+            self._display.playable.graph,
+        )
+        stands = enumerate(graph.points) if self._feet.locked else ()
+        standing = tuple(point.name for index, point in stands if bits >> index & 1)
+        counting = counting_of(self._at_hand[1])
+        self._status = status_of(graph, self.buffered.piece, time, standing, self.buffered.layers, counting)
 
     def show(self) -> None:
         """Show the row that was kept by `render`."""
         armature, _ = self._at_hand
         self.status = self._status
-        self._display.show(armature, self._rendered)
+        self._display.show(armature, self._rendered.values[-1])
 
     def begin_journal(self) -> None:
         """Write down on disk from now on what is asked for."""

@@ -13,7 +13,7 @@ from bpy.types import Context, Object, Scene
 
 from ...core.bounds import check_span
 from ...core.errors import GraphError, VerbsError
-from ...core.feet.playing_together import advance_all
+from ...core.feet.motion_buffer import MotionBuffer
 from ...core.play.adverb_smoothing import checked_adverbs
 from ...core.play.simulator import SLOWEST, Clock, Frames, HeldClock, Simulator, WallClock
 from ..action.generated_action import keep
@@ -78,7 +78,9 @@ class Performance:
         self.scene_name = scene.name
         self._clock = HeldClock(clock or WallClock())
         self.simulator = Simulator(self._clock)
-        self.frames = Frames(self.simulator, self._render, self._display, self._note_status, 1.0 / TICK)
+        self._buffer = MotionBuffer()
+        shows = self._render, self._display, self._note_status
+        self.frames = Frames(self.simulator, *shows, 1.0 / TICK, near=self._buffer.near)
         self.undone = self.marked = False
         self._rested = self._noted = 0.0
 
@@ -113,6 +115,7 @@ class Performance:
     def set_off(self) -> None:
         """Begin the takes: from now on the clock goes, and all that is asked for is written down."""
         self._clock.let_go()
+        self._buffer.size = max(take.frames_ahead for take in self.takes)
         for take in self.takes:
             keep(take.before.played_action)
             take.begin_journal()
@@ -151,7 +154,8 @@ class Performance:
 
     def _render(self, time: float) -> None:
         takes = self.takes
-        for take, stretch in zip(takes, advance_all([take.plays for take in takes], [time]), strict=True):
+        rows = self._buffer.advance([take.buffered for take in takes], time, self.frames.interval)
+        for take, stretch in zip(takes, rows, strict=True):
             take.render(stretch)
 
     def _note_status(self, _time: float) -> None:

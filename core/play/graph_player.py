@@ -56,6 +56,7 @@ class GraphPlayer:
     Attributes
     ----------
     time, settle, points : seconds up to which it has played; see above; what can stand, in the order of its bits.
+    asked : how many commands it was given, and the latest of their times.
 
     Raises
     ------
@@ -85,7 +86,7 @@ class GraphPlayer:
         self._setting = Setting(graph.channels, NEUTRAL, dict(self._adverbs.values), (), over=over)
         self._waiting: deque[tuple[float, Asked]] = deque()
         self._happened: list[Happening] = []
-        self._standing, self._until, self._ahead = 0, -math.inf, Ahead()
+        self._standing, self._until, self._ahead, self.asked = 0, -math.inf, Ahead(), (0, -math.inf)
         first = self._now(graph.verb(start).name)
         cycles = lead if first.verb.cyclic else 0
         self.time = self._settled = -cycles * sum(first.lengths)
@@ -182,6 +183,7 @@ class GraphPlayer:
         what = checked(what, time, () if self.graph.layers is None else self.graph.layers.names)
         if isinstance(what, AskModel):
             raise LayerError("The figure goes through a graph of verbs, not by a motion model. Ask for a verb.")
+        self.asked = self.asked[0] + 1, max(self.asked[1], time)
         if time <= self.time and not (self._waiting and self._waiting[0][0] <= time):
             self._hear(self.time, what)
             return
@@ -279,10 +281,9 @@ class GraphPlayer:
             self._ask(moment, what)
             self._set_out = False
             self._piece = self._planned(moment)
-        elif isinstance(what, Handles):
-            if what != self._setting.handles:
-                self._setting = self._setting._replace(handles=what)
-                self._piece = self._planned(moment)
+        elif isinstance(what, Handles) and what != self._setting.handles:
+            self._setting = self._setting._replace(handles=what)
+            self._piece = self._planned(moment)
         elif isinstance(what, AskAdverbs) and elsewhere:
             self._follow(moment, what)
 
@@ -320,8 +321,7 @@ class GraphPlayer:
             if following is not plays:
                 self._queue.repeated()
             plays = following
-            way = self._queue.due(plays)
-            if way is not None:
+            if (way := self._queue.due(plays)) is not None:
                 self._tell(moment.time, "transition", way.target)
                 if self._adverbs.moving:
                     self._settle(moment.time)

@@ -216,6 +216,7 @@ class Frames:
     display : shows what was rendered.
     tell : says in words what was rendered; an optional event, left out where a frame comes too late.
     fastest, slowest : frames a second.
+    near : returns the time stamp of a frame that is wanted at a time, with the interval to it; that time by default.
     """
 
     def __init__(
@@ -226,11 +227,13 @@ class Frames:
         tell: Callback | None = None,
         fastest: float = FASTEST,
         slowest: float = SLOWEST,
+        near: Callable[[float, float], float] | None = None,
     ) -> None:
         self.shown: deque[Frame] = deque(maxlen=KEPT)
         self.interval = 1.0 / fastest
         self._shortest, self._longest = 1.0 / fastest, 1.0 / slowest
         self._simulator, self._render, self._display, self._tell = simulator, render, display, tell
+        self._near = near
         self._pending: tuple[Event, ...] = ()
         self._last: tuple[float, float] | None = None
 
@@ -265,7 +268,8 @@ class Frames:
         now = self._simulator.clock.now()
         self._measure(now)
         self._last = time, now
-        self._insert(max(time, now) + self.interval)
+        wanted = max(time, now) + self.interval
+        self._insert(wanted if self._near is None else self._near(wanted, self.interval))
         self._pending = (*shown, *self._pending)
 
     def _on_display(self, time: float) -> None:

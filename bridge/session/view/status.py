@@ -6,10 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ....core.feet.constrained_player import AnyPlayer, ConstrainedPlayer
 from ....core.graph.transition import Transition
+from ....core.graph.verb_graph import VerbGraph
 from ....core.motion.timewarp import clock_time
-from ....core.play.graph_player import GraphPlayer
+from ....core.play.piece import Piece
+from ....core.play.player import Handles
+from ....core.play.playing_verb import Playing
 from ....core.verb.verb import Verb
 from ...data.frames.counting import Counting
 
@@ -63,19 +65,32 @@ class Status:
         return self.generic % 1.0 if self.verb.cyclic else min(self.generic, 1.0)
 
 
-def status_of(player: GraphPlayer, plays: AnyPlayer, counting: Counting) -> Status:
-    """What a player does now; `plays` is the player or what holds its points, `counting` that of its director."""
-    standing, verb = plays.standing if isinstance(plays, ConstrainedPlayer) else (), player.graph.verb(player.verb)
-    wait = _wait(player) if player.plan and player.transition is None else None
-    at = player.time, round(counting.start + player.time * counting.fps)
-    return Status(verb, player.phase, player.transition, player.plan, standing, player.layers, wait, *at)
+def status_of(
+    graph: VerbGraph, piece: Piece, time: float, standing: tuple[str, ...], layers: tuple[str, ...], counting: Counting
+) -> Status:
+    """What a player does at a time.
+
+    Parameters
+    ----------
+    graph : the verb graph.
+    piece : of it, which plays at that time.
+    time : seconds since the take began.
+    standing, layers : names of the points that are planted, and of the layers that play.
+    counting : of the director.
+    """
+    moment, plan = piece.moment(time), piece.setting.ways
+    playing, passage = moment.playing, moment.passage
+    transition = (passage.transition, passage.passed) if passage else None
+    wait = _wait(playing, plan[0], piece.setting.handles) if plan and transition is None else None
+    at = time, round(counting.start + time * counting.fps)
+    verb, generic = graph.verb(playing.name), playing.cycle + playing.phase
+    return Status(verb, generic, transition, plan, standing, layers, wait, *at)
 
 
-def _wait(player: GraphPlayer) -> float:
+def _wait(playing: Playing, way: Transition, handles: Handles) -> float:
     """Seconds until the first planned transition of a verb that plays alone begins, at the present adverbs."""
-    playing = player.moment.playing
     now = playing.now
-    keytimes, phases = np.cumsum([0.0, *now.lengths]), (playing.phase, player.plan[0].leaves.begin)
+    keytimes, phases = np.cumsum([0.0, *now.lengths]), (playing.phase, way.leaves.begin)
     here, there = clock_time(phases, keytimes, np.array(now.generic), now.verb.cyclic).tolist()
     away = (there - here) % float(keytimes[-1]) if now.verb.cyclic else max(there - here, 0.0)
-    return away / player.handles.tempo
+    return away / handles.tempo
