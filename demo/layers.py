@@ -14,12 +14,10 @@ from numpy.typing import NDArray
 from ..core.feet.constrained_player import ConstrainedPlayer
 from ..core.figure import quaternion as quat
 from ..core.figure.channels import rotations_of, world_frames, world_joints
-from ..core.layers.engine import Engine, Posture
 from ..core.layers.gesture_models import GestureModel
 from ..core.layers.model_below_layers import ModelPlayer
 from ..core.layers.walk_model import WalkModel
 from ..core.play.player import AskLayer, AskModel, Happening
-from ..core.play.simulator import Simulator, VirtualClock
 from .captured_models import captured
 from .look import INK, PALE_INK, empty_picture
 from .models import HANDS, RATE, Cast, biped
@@ -28,7 +26,7 @@ from .strip import Moment, draw_moments
 
 Array = NDArray[np.float64]
 
-FPS, AHEAD, SECONDS = 30.0, 2, 28.0
+FPS, SECONDS = 30.0, 28.0
 STANDS, SETTLED = 1.0, 3.0
 """Seconds for which the figure stands at first, and after which a walk goes at its commanded speed."""
 COLOURS = {"carry": "#8a6d3b", "wave": "#2f6f8f", "look": "#5f7f3f", "speed": PALE_INK}
@@ -58,7 +56,7 @@ def script_of(cast: Cast) -> Script:
 
 @dataclass(eq=False)
 class Shown:
-    """What the engine has shown.
+    """What was shown.
 
     Parameters
     ----------
@@ -140,25 +138,19 @@ def main(out: Path, bvh: Path | None) -> int:
 
 
 def perform(cast: Cast) -> tuple[Shown, Told]:
-    """Let the engine perform the script on a virtual clock; returns what it has shown, and the player."""
-    shown, players = Shown(), list[Told]()
-    simulator = Simulator(VirtualClock())
-
-    def begin() -> Told:
-        players.append(Told(shown, cast))
-        return players[-1]
-
-    def submit(posture: Posture) -> None:
-        shown.times.append(posture.frame / FPS)
-        shown.rows.append(posture.values)
-
-    engine = Engine(begin, submit, simulator, FPS, AHEAD)
-    for at, words, ask in script_of(cast):
-        simulator.run_until(at - (AHEAD + 0.5) / FPS)
-        engine.command(ask)
-        shown.trees.append((at, words, _trees(players[-1])))
-    simulator.run_until(SECONDS)
-    return shown, players[-1]
+    """Let a player perform the script, frame by frame; returns what was shown, and the player."""
+    shown, waiting = Shown(), list(script_of(cast))
+    player = Told(shown, cast)
+    for frame in range(round(SECONDS * FPS) + 1):
+        time = frame / FPS
+        while waiting and waiting[0][0] <= time:
+            at, words, ask = waiting.pop(0)
+            player.play(time)
+            player.command(time, ask)
+            shown.trees.append((at, words, _trees(player)))
+        shown.times.append(time)
+        shown.rows.append(player.advance([time]).values[0])
+    return shown, player
 
 
 def _trees(player: Told) -> str:

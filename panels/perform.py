@@ -129,6 +129,7 @@ def _draw_steering(layout: UILayout, context: Context, director: Object) -> None
             column.prop(own, "stop_frame")
     column = column.column()
     column.enabled = not own.in_hand
+    column.prop(own, "frames_ahead")
     column.prop(own, "replaces")
 
 

@@ -7,7 +7,6 @@ import pytest
 from verbs_adverbs.core.biped.figure import JOINTS
 from verbs_adverbs.core.errors import ClipError, LayerError
 from verbs_adverbs.core.figure.channels import rotations_of, world_joints
-from verbs_adverbs.core.layers.engine import Engine, Posture
 from verbs_adverbs.core.layers.gesture_models import GestureModel, carry, wave
 from verbs_adverbs.core.layers.layer import Layer
 from verbs_adverbs.core.layers.layer_set import with_layers
@@ -18,7 +17,6 @@ from verbs_adverbs.core.motion.base_motion import BaseMotion
 from verbs_adverbs.core.motion.clip import Clip, Mark
 from verbs_adverbs.core.play.graph_player import GraphPlayer
 from verbs_adverbs.core.play.player import AskAdverbs, AskLayer, AskModel, AskVerb, Handles
-from verbs_adverbs.core.play.simulator import Simulator, VirtualClock
 
 from .layered import ARM, BOTH, HAND_JOINTS, HANDS, carry_takes, carrying, masked, player, walking
 from .model_clips import biped_clip, biped_walk, biped_wave
@@ -278,15 +276,3 @@ def test_it_can_be_stopped_and_started_at_once_and_again():
     rows = shown(one, 2.0, 6.0)
     ways = np.linalg.norm(np.diff(rows[:, :2], axis=0), axis=-1)
     assert ways[:29].max() < 1e-9 and ways.max() < 0.06 and ways[-1] > 0.01
-
-
-def test_the_engine_shows_a_motion_model_with_its_layers_frame_by_frame():
-    postures, simulator, plain = list[Posture](), Simulator(VirtualClock()), walker()
-    engine = Engine(walker, postures.append, simulator, RATE)
-    for frame, what in ((0, AskModel("start")), (59, AskLayer("wave", "start")), (149, AskModel("stop"))):
-        simulator.run_until(frame / RATE)
-        engine.command(what)
-        plain.command((frame + 1 if frame else len(postures)) / RATE, what)
-    simulator.run_until(240 / RATE)
-    rows = plain.advance(np.arange(241) / RATE).values
-    assert len(postures) == 241 and np.abs(np.array([one.values for one in postures]) - rows).max() < 1e-6

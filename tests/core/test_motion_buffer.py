@@ -1,4 +1,4 @@
-"""Rows that are made ahead: they are what is played without them, and a command shows in the next frame all the same."""
+"""Rows that are made ahead are what is played without them, and a command shows in the next frame all the same."""
 
 from dataclasses import replace
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from verbs_adverbs.core.feet.motion_buffer import BufferedPlayer, MotionBuffer
 from verbs_adverbs.core.feet.playing_together import advance_all
-from verbs_adverbs.core.play.player import AskAdverbs, Happening
+from verbs_adverbs.core.play.player import Happening
 
 from .played_scripts import TALL, Script, happened, player_of_script
 from .test_any_times import told
