@@ -12,6 +12,7 @@ A computation must not use Blender's data. It has a thread of its own, which run
 
 from __future__ import annotations
 
+import gc
 import time
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
@@ -71,7 +72,8 @@ class _Worker:
     def _run(self) -> None:
         self._may_run.acquire()
         try:
-            self.result = self._compute(self._tell), None
+            with _collector_at_rest():
+                self.result = self._compute(self._tell), None
         except BaseException as error:  # noqa: BLE001 - it is raised where the result is asked for
             self.result = None, error
         self._ended = True
@@ -188,6 +190,19 @@ class Job:
         raise Paused
 
 
+@contextmanager
+def _collector_at_rest() -> Iterator[None]:
+    """Let Python's collector leave alone what there was before the `with` block, and look at what is made in it.
+
+    It would go through all objects of Blender's scripts again and again while a computation makes many of its own.
+    """
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
+
+
 _job: Job | None = None
 _shown_at = 0.0
 _attempted: Job | None = None
@@ -225,7 +240,7 @@ def computed(key: Hashable, compute: Callable[[Tell], T]) -> T:
         return job.computed(key, compute)
     if current_thread() is not main_thread():
         return compute(lambda *_told: None)
-    with Cursor() as cursor:
+    with Cursor() as cursor, _collector_at_rest():
         if _job is not None and _job.is_computing(key):
             return _job.computed(key, compute, float("inf"))
         return compute(cursor.tell)

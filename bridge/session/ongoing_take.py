@@ -126,7 +126,7 @@ class OngoingTake:
         self._display = display
         self._at_hand = armature, director
         counting = counting_of(director, scene)
-        self.fps = counting.rate
+        self.fps, self._counting = counting.rate, counting
         self.journal: Journal | None = None
         self._verbs = {item.uid: item.name for item in members(armature)}
         self.notes = Take(start_of(armature).uid, adverb_names(graph))
@@ -350,8 +350,7 @@ class OngoingTake:
         )
         stands = enumerate(graph.points) if self._feet.locked else ()
         standing = tuple(point.name for index, point in stands if bits >> index & 1)
-        counting = counting_of(self._at_hand[1])
-        self._status = status_of(graph, self.buffered.piece, time, standing, self.buffered.layers, counting)
+        self._status = status_of(graph, self.buffered.piece, time, standing, self.buffered.layers, self._counting)
 
     def show(self) -> None:
         """Show the row that was kept by `render`."""
@@ -366,7 +365,8 @@ class OngoingTake:
 
     def write_journal(self) -> None:
         """Write down on disk what was asked for since this was called last."""
-        armature, _ = self._at_hand
+        armature, director = self._at_hand
+        self._counting = counting_of(director)
         if self.journal is not None:
             self.journal.write(armature, self._commands())
             self.character.problem = self.character.problem or self.journal.problem

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping
+from copy import copy
 from typing import NamedTuple
 
 from ..errors import VerbError
@@ -71,9 +72,7 @@ class SettlingAdverbs:
 
     def copy(self) -> "SettlingAdverbs":
         """Return a copy that goes on by itself."""
-        made = SettlingAdverbs(self.values, self._seconds)
-        made._goals, made._glides = dict(self._goals), dict(self._glides)
-        return made
+        return copy(self)
 
     @property
     def moving(self) -> bool:
@@ -88,6 +87,7 @@ class SettlingAdverbs:
     def set(self, goals: Mapping[str, float], at_once: frozenset[str] = frozenset()) -> bool:
         """Set new goals by name, to which those in `at_once` jump; return whether any value has jumped."""
         jumped, self._found = False, None
+        self.values, self._goals, self._glides = dict(self.values), dict(self._goals), dict(self._glides)
         for name, goal in goals.items():
             jumps = self._seconds <= 0.0 or name in at_once
             if self._goals.get(name, goal) == goal and not (jumps and name in self._glides):
@@ -112,7 +112,7 @@ class SettlingAdverbs:
 
     def advance(self, seconds: float) -> None:
         """Move the values on by `seconds`."""
-        self.values, self._found = dict(self.ahead(seconds)), None
+        self.values, self._found = self.ahead(seconds), None
         self._glides = {
             name: (glide, passed + seconds)
             for name, (glide, passed) in self._glides.items()
