@@ -3,7 +3,7 @@
 import math
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -49,6 +49,7 @@ class VerbNow:
     adverbs: tuple[float, ...]
     mixing: Array
     numbers: Sequence[float]
+    _passed: list[tuple[float, int, Passes, Passes]] = field(default_factory=list[tuple[float, int, Passes, Passes]])
 
     @property
     def verb(self) -> Verb:
@@ -138,6 +139,9 @@ class VerbNow:
         phase, cycle : generic time, and number of whole cycles that have passed.
         before : what was returned for an earlier time; empty at the beginning.
         """
+        # A piece asks for the same passes several times: for what stands, for its beginning and for the next one.
+        if self._passed and self._passed[0][2] is before and self._passed[0][:2] == (phase, cycle):
+            return self._passed[0][3]
         within = self._around(phase)
         found: list[tuple[int, bool]] = []
         for window, (begin, end, _) in enumerate(self.windows):
@@ -150,7 +154,8 @@ class VerbNow:
                 stands = after < turn and begin + turn - phase <= STAYS * self._rate(phase)
                 last -= after < turn and not stands
             found.append((last, stands))
-        return tuple(found)
+        self._passed[:] = [(phase, cycle, before, tuple(found))]
+        return self._passed[0][3]
 
     def points(self, passes: Passes) -> int:
         """Return the bits of the points that stand in some `passes`."""
