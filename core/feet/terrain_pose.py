@@ -126,9 +126,7 @@ class TerrainPose:
         if len(rises) == 1:
             shares, kepts = shares[:, 0].tolist(), kepts[:, 0].tolist()
         values = self._solver.groups(len(rises)).by_leg(short, len(rises))
-        return [
-            share * value + (1.0 - share) * kept for value, share, kept in zip(values, shares, kepts, strict=True)
-        ]
+        return [share * value + (1.0 - share) * kept for value, share, kept in zip(values, shares, kepts, strict=True)]
 
 
 def _in_heading(rows: Array, ways: Array) -> Array:

@@ -1,6 +1,5 @@
 """Keytimes: clock time T against generic time t between them ([Rose1998] eq. 1), and those between examples (eq. 4)."""
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -250,17 +249,6 @@ def saturate(values: Array, shortest: Array, longest: Array) -> Array:
     high = longest + above * np.tanh(np.maximum(values - longest, 0.0) / above)
     low = shortest - below * np.tanh(np.maximum(shortest - values, 0.0) / below)
     return np.where(values > longest, high, np.where(values < shortest, low, values))
-
-
-def saturated(length: float, shortest: float, longest: float) -> float:
-    """Return one length of a segment, as `saturate` has it."""
-    if length > longest:
-        room = (LONGEST - 1.0) * longest
-        return longest + room * math.tanh((length - longest) / room)
-    if length < shortest:
-        room = (1.0 - SHORTEST) * shortest
-        return shortest - room * math.tanh((shortest - length) / room)
-    return length
 
 
 def share_windows(windows: Array, weights: Array) -> Array:

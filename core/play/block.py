@@ -10,7 +10,6 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from ..figure.vector_components import direction, sinc
 from ..graph.overlay import Overlay
 from .adverb_smoothing import SETTLES_EVERY, SettlingAdverbs
 from .piece import Moment, Piece, Setting, Way
@@ -178,18 +177,18 @@ def block_from(first: Piece, steps: Sequence[Step], paced: PacedSteps) -> Block 
     if count < LEAST:
         return None
     gone, drifts, seconds = gone[:count], drifts[:count], (ends - begins)[:count]
-    turns = gone * drifts[:, 2]
-    headings = first.way.heading + _before(turns)
-    along = gone * (drifts[:, 0] + 1j * drifts[:, 1]) * (handles.stride * sinc(0.5 * turns))
-    moved = along * direction(headings + 0.5 * turns) + seconds * complex(handles.nudge_x, handles.nudge_y)
-    places = complex(first.way.x, first.way.y) + _before(moved)
+    headings = first.way.heading + _before(gone * drifts[:, 2])
+    velocity = gone * (drifts[:, 0] + 1j * drifts[:, 1])
+    moved = Root(0j, headings, 0.0).moved((velocity, gone * drifts[:, 2], gone * drifts[:, 3]), handles.stride)
+    nudged = moved.place + seconds * complex(handles.nudge_x, handles.nudge_y)
+    places = complex(first.way.x, first.way.y) + _before(nudged)
     columns = {
         "time": begins[:count],
         "clock": begin.clock + _before(clock[:count]),
         "x": places.real,
         "y": places.imag,
         "heading": headings,
-        "height": first.way.height + _before(gone * drifts[:, 3] * handles.stride),
+        "height": first.way.height + _before(moved.height),
         "old_phase": phases[:count],
         "old_rate": rates[:count],
     }

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..motion.timewarp import saturate, saturated, share_heights
+from ..motion.timewarp import saturate, share_heights
 from ..verb.verb import Verb
 from .steps_ahead import Step
 
@@ -42,7 +42,7 @@ class VerbNow:
     pacer : that has made it.
     adverbs : (D,)
     mixing : what its poses are made from, see `Verb.mixing`; the weights (N,) of the examples come first.
-    numbers : lengths of its segments, drifts, and begins and lengths of its windows, all mixed by the weights.
+    numbers : as `Pacer.paces` returns them.
     """
 
     pacer: "Pacer"
@@ -69,33 +69,25 @@ class VerbNow:
     @cached_property
     def lengths(self) -> Sequence[float]:
         """(S,) seconds that each segment takes."""
-        pacer = self.pacer
-        within = zip(self.numbers, pacer.shortest, pacer.longest, strict=False)
-        return [saturated(length, short, long) for length, short, long in within]
+        return self.numbers[: len(self.pacer.spans)]
 
     @cached_property
     def rates(self) -> Sequence[float]:
         """(S,) generic time that passes in each segment in a second."""
-        return [span / length for span, length in zip(self.pacer.spans, self.lengths, strict=True)]
+        count = len(self.pacer.spans)
+        return self.numbers[count : 2 * count]
 
     @cached_property
     def drifts(self) -> Sequence[tuple[float, float, float, float]]:
         """(S, 4) displacement x and y, turn and climb, per generic time in each segment."""
-        spans, mixed = self.pacer.spans, self.numbers
-        firsts = range(len(spans), 5 * len(spans), 4)
-        return [
-            (mixed[i] / span, mixed[i + 1] / span, mixed[i + 2] / span, mixed[i + 3] / span)
-            for i, span in zip(firsts, spans, strict=True)
-        ]
+        count, numbers = len(self.pacer.spans), self.numbers
+        return [(numbers[i], numbers[i + 1], numbers[i + 2], numbers[i + 3]) for i in range(2 * count, 6 * count, 4)]
 
     @cached_property
     def windows(self) -> Sequence[tuple[float, float, int]]:
         """Begin, end and the point's bit of each window, in generic time that may lie beyond [0, 1]."""
-        pacer = self.pacer
-        first, count = 5 * len(pacer.spans), len(pacer.bits)
-        begins, lengths = self.numbers[first : first + count], self.numbers[first + count :]
-        each = zip(begins, lengths, pacer.last, pacer.bits, strict=True)
-        return [(begin, min(begin + length, last), bit) for begin, length, last, bit in each]
+        first, bits = 6 * len(self.pacer.spans), self.pacer.bits
+        return list(zip(self.numbers[first : first + len(bits)], self.numbers[first + len(bits) :], bits, strict=True))
 
     @cached_property
     def stands(self) -> Sequence[Stand]:
@@ -278,9 +270,8 @@ class Pacer:
 
     Attributes
     ----------
-    generic, spans, shortest, longest : (S + 1,) generic times of the keytimes, and of each segment (S,) the generic
-        time that it takes, and its least and largest length in seconds.
-    bits, last, heights : of each window the bit of its point, its last end in generic time, and as in `VerbNow`.
+    generic, spans : (S + 1,) generic times of the keytimes, and (S,) the generic time that each segment takes.
+    bits, heights : of each window the bit of its point, and as in `VerbNow`.
     """
 
     def __init__(self, verb: Verb, points: Mapping[str, int]) -> None:
@@ -292,13 +283,12 @@ class Pacer:
         phrasing, drifts = verb.phrasing, verb.drifts.reshape(len(verb.drifts), -1)
         self._numbers = np.concatenate([phrasing.segments, drifts, shares], axis=1)
         self.generic: list[float] = phrasing.generic.tolist()
-        self.spans = [end - begin for begin, end in zip(self.generic[:-1], self.generic[1:], strict=True)]
-        self.shortest: list[float] = phrasing.shortest.tolist()
-        self.longest: list[float] = phrasing.longest.tolist()
+        self.spans = np.diff(phrasing.generic)
         self.bits = [1 << points[c.point] for c in verb.contacts for _ in range(c.windows.shape[1])]
         self.heights = [h for c in verb.contacts for h in np.stack([c.clearances, c.drops], axis=-1).swapaxes(0, 1)]
         self._least, self._most = shares.min(axis=0), shares.max(axis=0)
-        self.last: list[float] = [end for w in windows for end in w[..., 1].max(axis=0).tolist()]
+        self._fourfold = np.repeat(self.spans, 4)
+        self._last = np.array([end for w in windows for end in w[..., 1].max(axis=0).tolist()])
         self._known: dict[tuple[float, ...], VerbNow] = {}
         self._mixing: dict[tuple[float, ...], Array] = {}
         self._ready: dict[tuple[float, ...], tuple[Array, list[float]]] = {}
@@ -318,26 +308,20 @@ class Pacer:
         )
         mixing = self.verb.mixing(np.array([*begins, *thens]))
         between = self.verb.weights(np.array(middles)) if middles else mixing[:0, :count]
-        mixed = self._mixed(np.concatenate([mixing[:, :count], between]))
-        keys, numbers = [*begins, *thens, *middles], mixed.tolist()
+        paces = self.paces(np.concatenate([mixing[:, :count], between]))
+        keys, numbers = [*begins, *thens, *middles], paces.tolist()
         places = zip(keys, mixing, numbers, strict=False)
         self._ready = {key: (own, mine) for key, own, mine in reversed([*places])}
         self._middles = dict(zip(middles, numbers[len(mixing) :], strict=True))
         straight = iter(range(2 * len(steps), len(keys)))
         own = [index if middle is None else next(straight) for index, middle in enumerate(halfway)]
-        paces, spans, windows = mixed[own], np.array(self.spans), len(self.bits)
-        lengths = saturate(paces[:, : len(spans)], self.verb.phrasing.shortest, self.verb.phrasing.longest)
-        drifts, shares = np.split(paces[:, len(spans) :], [4 * len(spans)], axis=1)
-        return PacedSteps(
-            self,
-            [(keys[index], numbers[index]) for index in own],
-            mixing[: len(steps)],
-            mixing[len(steps) :],
-            spans / lengths,
-            drifts.reshape(len(steps), len(spans), 4) / spans[:, None],
-            shares[:, :windows],
-            np.minimum(shares[:, :windows] + shares[:, windows:], self.last),
+        segments = len(self.spans)
+        _, rates, drifts, begin, end = np.split(
+            paces[own], np.cumsum([segments, segments, 4 * segments, len(self.bits)]), axis=1
         )
+        pairs = [(keys[index], numbers[index]) for index in own]
+        drifts = drifts.reshape(len(steps), segments, 4)
+        return PacedSteps(self, pairs, mixing[: len(steps)], mixing[len(steps) :], rates, drifts, begin, end)
 
     def at(self, values: Mapping[str, float]) -> VerbNow:
         """Return the verb at the adverbs `values` by name, which may hold others as well."""
@@ -354,7 +338,7 @@ class Pacer:
         names = self.verb.adverb_names
         begin, middle = tuple([values[n] for n in names]), tuple([0.5 * (values[n] + then[n]) for n in names])
         if (*begin, *middle) not in self._known:
-            numbers = self._middles.get(middle) or self._mixed(self.verb.weights(middle)[None])[0].tolist()
+            numbers = self._middles.get(middle) or self.paces(self.verb.weights(middle)[None])[0].tolist()
             _keep(self._known, (*begin, *middle), VerbNow(self, middle, self.mixing(begin), numbers))
         return self._known[*begin, *middle]
 
@@ -366,15 +350,24 @@ class Pacer:
             _keep(self._mixing, adverbs, self.verb.mixing(adverbs))
         return self._mixing[adverbs]
 
-    def _mixed(self, weights: Array) -> Array:
-        """Return lengths of segments, drifts and windows for some weights (K, N), these kept within the examples'."""
-        mixed, first = weights.dot(self._numbers), 5 * len(self.spans)
-        mixed[:, first:] = np.minimum(np.maximum(mixed[:, first:], self._least), self._most)
-        return mixed
+    def paces(self, weights: Array) -> Array:
+        """Return what the verb is, apart from its poses, for some weights (K, N) of its examples.
+
+        Returns
+        -------
+        (K, 6 S + 2 W) lengths and rates of segments, drifts as in `VerbNow`, begins and ends of windows. Windows are
+        kept within those of the examples.
+        """
+        mixed, count, windows = weights.dot(self._numbers), len(self.spans), len(self.bits)
+        lengths = saturate(mixed[:, :count], self.verb.phrasing.shortest, self.verb.phrasing.longest)
+        shares = np.minimum(np.maximum(mixed[:, 5 * count :], self._least), self._most)
+        begins, ends = shares[:, :windows], np.minimum(shares[:, :windows] + shares[:, windows:], self._last)
+        drifts = mixed[:, count : 5 * count] / self._fourfold
+        return np.concatenate([lengths, self.spans / lengths, drifts, begins, ends], axis=1)
 
     def _made(self, adverbs: tuple[float, ...], mixing: Array) -> VerbNow:
         known = self._ready.get(adverbs)
-        numbers = self._mixed(mixing[None, : len(self.verb.example_names)])[0].tolist() if known is None else known[1]
+        numbers = self.paces(mixing[None, : len(self.verb.example_names)])[0].tolist() if known is None else known[1]
         return VerbNow(self, adverbs, mixing, numbers)
 
 
