@@ -5,6 +5,7 @@ Blender's handlers and the panels ask this file all the time, so it imports no N
 
 from __future__ import annotations
 
+import gc
 from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple
@@ -133,6 +134,7 @@ def forget_performance() -> None:
     """Drop the performance without a trace, because the file in which it was going on is gone."""
     global performance
     performance = None
+    gc.unfreeze()
     for character in characters.values():
         character.take = None
 

@@ -6,6 +6,7 @@ operator calls `tick` again and again. At the end, what the characters were aske
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Sequence
 
 import bpy
@@ -115,6 +116,7 @@ class Performance:
     def set_off(self) -> None:
         """Begin the takes: from now on the clock goes, and all that is asked for is written down."""
         self._clock.let_go()
+        gc.freeze()  # or Python's collector goes through all of Blender's scripts in the middle of a frame
         self._buffer.size = max(take.frames_ahead for take in self.takes)
         for take in self.takes:
             keep(take.before.played_action)
@@ -260,6 +262,7 @@ def tick() -> bool:
         _leave(take)
     if not performance.characters:
         live_characters.performance = None
+        gc.unfreeze()
         return False
     performance.undone = False
     try:
@@ -301,6 +304,7 @@ def end() -> list[str]:
     Nothing has changed if nothing was asked for.
     """
     performance, live_characters.performance = live_characters.performance, None
+    gc.unfreeze()
     problems = []
     for take in performance.takes if performance is not None else ():
         there = take.is_there()
