@@ -142,14 +142,14 @@ def perform(cast: Cast) -> tuple[Shown, Told]:
     shown, waiting = Shown(), list(script_of(cast))
     player = Told(shown, cast)
     for frame in range(round(SECONDS * FPS) + 1):
-        time = frame / FPS
-        while waiting and waiting[0][0] <= time:
+        now = frame / FPS
+        while waiting and waiting[0][0] <= now:
             at, words, ask = waiting.pop(0)
-            player.play(time)
-            player.command(time, ask)
+            player.play(now)
+            player.command(now, ask)
             shown.trees.append((at, words, _trees(player)))
-        shown.times.append(time)
-        shown.rows.append(player.advance([time]).values[0])
+        shown.times.append(now)
+        shown.rows.append(player.advance([now]).values[0])
     return shown, player
 
 

@@ -58,7 +58,7 @@ class VERBS_ADVERBS_PT_perform(OfMode, Panel):
 def _hint(armature: Object | None) -> str:
     """What keys and mouse do while an armature is performed; where nothing turns it, that is said."""
     take = live_characters.performance.take_of(armature)
-    if take.guide.turns(take.player):
+    if take.guide.turns:
         return HINT.format(*TURNS)
     name = take.guide.steering.adverb
     moves = f"move '{name}', as no adverb turns the character" if name else "do nothing, as there is no adverb"

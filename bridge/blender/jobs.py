@@ -72,7 +72,7 @@ class _Worker:
     def _run(self) -> None:
         self._may_run.acquire()
         try:
-            with _collector_at_rest():
+            with _collector_off():
                 self.result = self._compute(self._tell), None
         except BaseException as error:  # noqa: BLE001 - it is raised where the result is asked for
             self.result = None, error
@@ -191,16 +191,18 @@ class Job:
 
 
 @contextmanager
-def _collector_at_rest() -> Iterator[None]:
-    """Let Python's collector leave alone what there was before the `with` block, and look at what is made in it.
+def _collector_off() -> Iterator[None]:
+    """Switch Python's collector off in the `with` block.
 
-    It would go through all objects of Blender's scripts again and again while a computation makes many of its own.
+    Otherwise it would go through all objects of Blender's scripts again and again while a computation makes many.
     """
-    gc.freeze()
+    was_on = gc.isenabled()
+    gc.disable()
     try:
         yield
     finally:
-        gc.unfreeze()
+        if was_on:
+            gc.enable()
 
 
 _job: Job | None = None
@@ -240,7 +242,7 @@ def computed(key: Hashable, compute: Callable[[Tell], T]) -> T:
         return job.computed(key, compute)
     if current_thread() is not main_thread():
         return compute(lambda *_told: None)
-    with Cursor() as cursor, _collector_at_rest():
+    with Cursor() as cursor, _collector_off():
         if _job is not None and _job.is_computing(key):
             return _job.computed(key, compute, float("inf"))
         return compute(cursor.tell)

@@ -211,7 +211,7 @@ class VERBS_ADVERBS_Performance(PropertyGroup):
     )
     frames_ahead: IntProperty(
         name="Frames Ahead",
-        description="Frames that are made at once while nothing new is asked; 1 to make each when it is shown",
+        description="How many frames are made together while nothing new is asked; at 1 each is made when it is shown",
         default=8,
         min=1,
         max=60,

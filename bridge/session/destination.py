@@ -75,9 +75,11 @@ class Guide:
     Parameters
     ----------
     adverb : name of the adverb that turns the character.
+    player : as the performance begins.
 
     Attributes
     ----------
+    turns : whether the adverb turns what the player plays.
     pointed : x and y in performance space of the place that the user pointed at with the mouse, None if there is none.
     height : of that place, in performance space.
     destination : where the character was steered to last.
@@ -85,7 +87,8 @@ class Guide:
     problem : why the character cannot go to its destination, empty if it can.
     """
 
-    def __init__(self, adverb: str) -> None:
+    def __init__(self, adverb: str, player: GraphPlayer) -> None:
+        self.turns = leftward_of(player, adverb) != 0
         self.pointed: Place | None = None
         self.height = 0.0
         self.problem = ""
@@ -93,14 +96,7 @@ class Guide:
         self.destination = NOTHING
         self._blocked = False
         self._first: Destination | None = None
-        self._turns: bool | None = None
         self._goes_straight = False
-
-    def turns(self, player: GraphPlayer) -> bool:
-        """Whether the adverb turns what the player plays, as it did when this was called first."""
-        if self._turns is None:
-            self._turns = leftward_of(player, self.steering.adverb) != 0
-        return self._turns
 
     def is_led_anew(self, director: Object) -> bool:
         """Whether the destination is another one than when this was called first."""
@@ -126,7 +122,7 @@ class Guide:
         if found != self.destination:
             before, self.destination, self.problem, self._blocked = self.destination, found, "", False
             stop = found.stop or standing_verb(player.graph, player.verb) or ""
-            if found != NOTHING and not self.turns(player):
+            if found != NOTHING and not self.turns:
                 stands = stop and found.stops and not found.reach and found.kind in ("MOUSE", "TARGET")
                 goes = self._goes_straight and _is_shifted(before, found)
                 self._goes_straight = bool(stands) and (goes or _is_ahead(player, self.steering.adverb, stop, found))

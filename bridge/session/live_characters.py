@@ -134,7 +134,7 @@ def forget_performance() -> None:
     """Drop the performance without a trace, because the file in which it was going on is gone."""
     global performance
     performance = None
-    gc.unfreeze()
+    gc.unfreeze()  # see `Performance.set_off`
     for character in characters.values():
         character.take = None
 

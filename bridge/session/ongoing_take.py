@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 from bpy.types import Object, Scene
 from mathutils import Vector
-from numpy.typing import NDArray
 
 from ...core.errors import VerbsError
-from ...core.feet.constrained_player import AnyPlayer, ConstrainedPlayer
+from ...core.feet.constrained_player import AnyPlayer, below
 from ...core.feet.motion_buffer import BufferedPlayer
 from ...core.graph.verb_graph import VerbGraph
 from ...core.play.graph_player import GraphPlayer
@@ -33,8 +32,6 @@ from .request import adverb_names, beginning_of
 from .saved_state import Before
 from .view.status import status_of
 from .write_takes import Take
-
-Array = NDArray[np.float64]
 
 PARTS = 10
 """Number of presses of a key that take the slider of an adverb from one end of its range to the other."""
@@ -140,7 +137,7 @@ class OngoingTake:
         self._wanted, self._handles = tuple(player.wanted[name] for name in self.notes.names), player.handles
         self.note_status()
         self.status = self._status
-        self.guide = Guide(steering_adverb(director))
+        self.guide = Guide(steering_adverb(director), player)
         self._led: dict[str, tuple[float, float]] = {}
         self._gestures = ready_gestures(armature)
         self.layers_heard: list[Happening] = []
@@ -155,13 +152,12 @@ class OngoingTake:
     @property
     def plays(self) -> AnyPlayer:
         """What plays, at the time that is shown: a player, with its points held if they are to be."""
-        return self.buffered.player
+        return self.buffered.caught_up()
 
     @property
     def player(self) -> NotedPlayer:
         """The player that goes through the verb graph, at the time that is shown."""
-        plays = self.plays
-        player = plays.player if isinstance(plays, ConstrainedPlayer) else plays
+        player = below(self.plays)
         assert isinstance(player, NotedPlayer)
         return player
 
@@ -343,14 +339,10 @@ class OngoingTake:
 
     def note_status(self) -> None:
         """Keep what the player does now; it becomes `status` when the row is shown."""
-        time, bits, graph = (
-            float(self._rendered.times[-1]),
-            int(self._rendered.support[-1]),
-            self._display.playable.graph,
-        )
-        stands = enumerate(graph.points) if self._feet.locked else ()
+        time, bits = float(self._rendered.times[-1]), int(self._rendered.support[-1])
+        stands = enumerate(self._display.playable.graph.points) if self._feet.locked else ()
         standing = tuple(point.name for index, point in stands if bits >> index & 1)
-        self._status = status_of(graph, self.buffered.piece, time, standing, self.buffered.layers, self._counting)
+        self._status = status_of(self.buffered.piece, time, standing, self.buffered.layers, self._counting)
 
     def show(self) -> None:
         """Show the row that was kept by `render`."""
@@ -366,6 +358,7 @@ class OngoingTake:
     def write_journal(self) -> None:
         """Write down on disk what was asked for since this was called last."""
         armature, director = self._at_hand
+        # The scene's frame rate may be changed meanwhile; once a second is often enough.
         self._counting = counting_of(director)
         if self.journal is not None:
             self.journal.write(armature, self._commands())
@@ -383,5 +376,6 @@ class OngoingTake:
 
     def _commands(self) -> list[tuple[float, str]]:
         """Seconds and identifiers of the verbs that were asked for; a verb that the graph lacks could not be played."""
-        uids = {name: uid for uid, name in self._verbs.items()}
-        return [(seconds, uids[name]) for seconds, name in self.player.heard if name in uids]
+        uids, player = {name: uid for uid, name in self._verbs.items()}, below(self.buffered.behind)
+        assert isinstance(player, NotedPlayer)
+        return [(seconds, uids[name]) for seconds, name in player.heard if name in uids]

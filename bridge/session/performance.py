@@ -116,7 +116,7 @@ class Performance:
     def set_off(self) -> None:
         """Begin the takes: from now on the clock goes, and all that is asked for is written down."""
         self._clock.let_go()
-        gc.freeze()  # or Python's collector goes through all of Blender's scripts in the middle of a frame
+        gc.freeze()  # else Python's collector goes through all of Blender's scripts in the middle of a frame
         self._buffer.size = max(take.frames_ahead for take in self.takes)
         for take in self.takes:
             keep(take.before.played_action)
@@ -261,8 +261,7 @@ def tick() -> bool:
         performance.characters.remove(take.character)
         _leave(take)
     if not performance.characters:
-        live_characters.performance = None
-        gc.unfreeze()
+        live_characters.forget_performance()
         return False
     performance.undone = False
     try:
@@ -304,7 +303,7 @@ def end() -> list[str]:
     Nothing has changed if nothing was asked for.
     """
     performance, live_characters.performance = live_characters.performance, None
-    gc.unfreeze()
+    gc.unfreeze()  # see `set_off`
     problems = []
     for take in performance.takes if performance is not None else ():
         there = take.is_there()

@@ -83,10 +83,10 @@ class JointAndControlLocks:
         of_controls = isinstance(home, ControlLocks) and states.controls is not None
         home.put(states.controls if of_controls and states.controls is not None else states, rows, own, places)
 
-    def given_places(self, point: int, rows: Array) -> Array:
+    def given_places(self, points: Sequence[int], rows: Array) -> Array:
         """As `JointLocks.given_places`."""
-        home, own = self._homes[point]
-        return home.given_places(own, rows)
+        homes = [self._homes[point] for point in points]
+        return np.concatenate([home.given_places([own], rows) for home, own in homes], axis=1)
 
     def release(self, point: int, time: float, row: Array) -> None:
         """As `JointLocks.release`."""

@@ -237,8 +237,8 @@ class ConstrainedPlayer(Holder[Lower]):
     def _strained_in(self, step: Doubt) -> Generator[Strain, list[int], int]:
         """Return the bits of points that joints would turn too fast to hold in a step.
 
-        What is found of the steps that follow at once, up to the first where other points stand, is kept until a lock
-        changes.
+        What is found of the steps that follow without a gap, up to the first where other points stand, is kept until a
+        lock changes.
         """
         if step.key not in self._strained:
             first = self._known.places[step.key]
@@ -275,7 +275,7 @@ class ConstrainedPlayer(Holder[Lower]):
         piece = self._pieces[-1]
         if piece.begin.crossing or self.locks.steps or time - self._landed < 2.0 * LATER:
             return
-        playing, row = None, None
+        playing, row, far = None, None, list[int]()
         for limb in sorted(self._limbs, key=lambda limb: min(self._since[point] for point in limb)):
             down = [point for point in limb if self._standing >> point & 1]
             if not down or any(time - self._since[point] < SETTLED_AFTER for point in down):
@@ -283,8 +283,10 @@ class ConstrainedPlayer(Holder[Lower]):
             playing = playing or piece.moment(time)
             if any(playing.left(point) < LEFT_AFTER for point in down):
                 continue
-            row = self._row(time) if row is None else row
-            if any(self.locks.stands_too_far(point, time, row) for point in down):
+            if row is None:
+                row = self._row(time)
+                far = self.locks.too_far(time, row)
+            if not set(down).isdisjoint(far):
                 spans.reach(time, self._standing)
                 for point in down:
                     self.locks.step_home(point, time, row)
@@ -301,7 +303,7 @@ class ConstrainedPlayer(Holder[Lower]):
         look = LOOKS_EVERY + moment.crossing
         bears = STRADDLES if moment.left(point) >= look + LEFT_AFTER else TOO_FAR
         row = ahead.rows(np.array([stands]))[0]
-        return self.locks.distance(point, time, row) <= bears * self.locks.length(point)
+        return self.locks.distances([point], time, row)[0] <= bears * self.locks.length(point)
 
     def _foresee(self) -> None:
         """Foresee landings when all commands of that time are known; at the beginning at once."""
@@ -337,6 +339,11 @@ class ConstrainedPlayer(Holder[Lower]):
 
 AnyPlayer = GraphPlayer | ConstrainedPlayer[GraphPlayer]
 """What goes through a verb graph, with locks or without."""
+
+
+def below(player: AnyPlayer) -> GraphPlayer:
+    """Return the player that goes through the verb graph, without locks."""
+    return player.player if isinstance(player, ConstrainedPlayer) else player
 
 
 def _next_look(time: float) -> float:

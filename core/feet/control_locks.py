@@ -83,12 +83,13 @@ class ControlLocks:
 
     def where(self, point: int, time: float, row: Array) -> Array:
         """Return where (3,) a point is in the corrected pose of `row` (width,) at `time`."""
-        return self.given_places(point, self.apply_all(np.array([time]), row[None], alone(self.state)))[0]
+        return self.given_places([point], self.apply_all(np.array([time]), row[None], alone(self.state)))[0, 0]
 
-    def given_places(self, point: int, rows: Array) -> Array:
-        """Return where (T, 3) a point is in rows (T, width) as they are given."""
-        places = quat.rotate(quat.from_yaw(rows[:, 2]), self._points[point].local(rows))
-        places[:, :2] += rows[:, :2]
+    def given_places(self, points: Sequence[int], rows: Array) -> Array:
+        """Return where (T, P, 3) points are in rows (T, width) as they are given."""
+        local = np.stack([self._points[point].local(rows) for point in points], axis=1)
+        places = quat.rotate(quat.from_yaw(rows[:, 2])[:, None], local)
+        places[..., :2] += rows[:, None, :2]
         return places
 
     def release(self, point: int, time: float, row: Array) -> None:

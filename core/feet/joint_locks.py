@@ -152,7 +152,7 @@ class JointLocks:
         It comes to that height within `SETTLE` seconds.
         """
         before = self._solve_now(time, row)
-        place = self._placed(point, before.made, before.steps, row[None], before.down)[0]
+        place = self._placed([point], before.made, before.steps, row[None], before.down)[0, 0]
         self.state.points[self._index(point)] = 1.0, place[0], place[1], height, place[2] - height, time
         leg = self._slots[point][0]
         kept = float(before.kept[leg])
@@ -179,12 +179,12 @@ class JointLocks:
     def where(self, point: int, time: float, row: Array) -> Array:
         """Return where (3,) a point is in the corrected pose of `row` (width,) at `time`."""
         solved = self._solve_now(time, row)
-        return self._placed(point, solved.made, solved.steps, row[None], solved.down)[0]
+        return self._placed([point], solved.made, solved.steps, row[None], solved.down)[0, 0]
 
-    def given_places(self, point: int, rows: Array) -> Array:
-        """Return where (T, 3) a point is in rows (T, width) as they are given."""
+    def given_places(self, points: Sequence[int], rows: Array) -> Array:
+        """Return where (T, P, 3) points are in rows (T, width) as they are given."""
         steps = moved_steps(self.legs, rows, self._scalars)
-        return self._placed(point, chain_rotations(self.legs, rows), steps, rows, 0.0)
+        return self._placed(points, chain_rotations(self.legs, rows), steps, rows, 0.0)
 
     def release(self, point: int, time: float, row: Array) -> None:
         """Release a point at `time`; `row` (width,) is the motion then. The correction of its leg begins to fade."""
@@ -335,21 +335,21 @@ class JointLocks:
                 asked[-1].append(held)
         return PointTargets(targets, asked)
 
-    def _placed(self, point: int, rotations: Array, steps: Array | None, rows: Array, sunk: Any) -> Array:
-        """Return where (T, 3) a point is in performance space.
+    def _placed(self, points: Sequence[int], rotations: Array, steps: Array | None, rows: Array, sunk: float) -> Array:
+        """Return where (T, P, 3) points are in performance space.
 
         Parameters
         ----------
-        point : index.
+        points : their indices.
         rotations, steps : (T, G C, 4) chain rotations and the legs' steps.
         rows : (T, width), for the root.
         sunk : how much the root sinks.
         """
-        leg, slot = self._slots[point]
+        own, (x, y, heading) = [self._index(point) for point in points], rows[:, :3].T[:, :, None]
         places = positions(self.legs, in_space(self.legs, rotations), steps)
-        local = points_of(self.legs, places).reshape(-1, *self._shape)[:, leg, slot] + rows[:, 3:6]
-        flat = (local[:, 0] + 1j * local[:, 1]) * direction(rows[:, 2]) + rows[:, 0] + 1j * rows[:, 1]
-        return np.stack([flat.real, flat.imag, local[:, 2] - sunk], axis=-1)
+        local = points_of(self.legs, places).reshape(len(rows), -1, 3)[:, own] + rows[:, None, 3:6]
+        flat = (local[..., 0] + 1j * local[..., 1]) * direction(heading) + x + 1j * y
+        return np.stack([flat.real, flat.imag, local[..., 2] - sunk], axis=-1)
 
     def _turned(self, solved: Solved, leg: int) -> Array:
         """Return the corrections (C, 4) of a leg's joints: quaternions over their real part, less the identity."""

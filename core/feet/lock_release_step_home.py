@@ -3,6 +3,7 @@
 Home is where the motion has the point. A point that is held far from there is lifted and put down at home.
 """
 
+import math
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
@@ -146,7 +147,7 @@ class FootLocks:
             over = self._stepped(time, row)
             self.steps.pop(point, None)
             if self.terrain is not None:
-                away = self.holding.place(point) - self.holding.given_places(point, over[None])[0]
+                away = self.holding.place(point) - self.holding.given_places([point], over[None])[0, 0]
                 self.terrain.leave(point, time, row, away[:2])
                 over = self._over(time, row)
             self.holding.release(point, time, over)
@@ -159,22 +160,24 @@ class FootLocks:
 
     def height(self, point: int, row: Array) -> float:
         """Return the height of a point in the row (width,) as it is given."""
-        return float(self.holding.given_places(point, row[None])[0, 2])
+        return float(self.holding.given_places([point], row[None])[0, 0, 2])
 
     def length(self, point: int) -> float:
         """Return the length of a point's leg in performance units."""
         return self.holding.length(point)
 
-    def distance(self, point: int, time: float, row: Array) -> float:
-        """Return how far over the ground a locked point is from where the row (width,) has it; 0 if it is free."""
-        if point not in self._locked:
-            return 0.0
-        away = self.holding.place(point) - self.holding.given_places(point, self._over(time, row)[None])[0]
-        return float(np.hypot(away[0], away[1]))
+    def distances(self, points: Sequence[int], time: float, row: Array) -> list[float]:
+        """Return how far over the ground points are from where the row (width,) has them; 0 for those that are free."""
+        given = self.holding.given_places(points, self._over(time, row)[None])[0]
+        away = [self.holding.place(point) - place for point, place in zip(points, given, strict=True)]
+        pairs = zip(points, away, strict=True)
+        return [math.hypot(way[0], way[1]) if point in self._locked else 0.0 for point, way in pairs]
 
-    def stands_too_far(self, point: int, time: float, row: Array) -> bool:
-        """Whether a locked point stands so far from where the row (width,) has it that it should step home."""
-        return self.distance(point, time, row) > TOO_FAR * self.length(point)
+    def too_far(self, time: float, row: Array) -> list[int]:
+        """Return the points that stand so far from where the row (width,) has them that they should step home."""
+        locked = sorted(self._locked)
+        away = zip(locked, self.distances(locked, time, row) if locked else (), strict=True)
+        return [point for point, distance in away if distance > TOO_FAR * self.length(point)]
 
     def expect(self, point: int, time: float, landing: float, rows: Array, clearance: float, drop: float) -> None:
         """Foresee where a swinging point will land, to pass over what lies in between; without a floor it does nothing.
@@ -195,7 +198,7 @@ class FootLocks:
         It counts as locked meanwhile. A far way takes longer than a near one. `row` (width,) is of this time.
         """
         place, length = self.holding.place(point), self.length(point)
-        given = self.holding.given_places(point, self._over(time, row)[None])[0]
+        given = self.holding.given_places([point], self._over(time, row)[None])[0, 0]
         far = min(float(np.hypot(*(place - given)[:2])) / (FAR * length), 1.0)
         quick, slow = STEP_SECONDS
         seconds, drop = quick + (slow - quick) * far, float(given[2] - place[2])
@@ -220,7 +223,7 @@ class FootLocks:
         """Return the row (width,) over the floor, after moving points on their way home to where they are by now."""
         over = self._over(time, row)
         for point, step in self.steps.items():
-            home = self.holding.given_places(point, over[None])
+            home = self.holding.given_places([point], over[None])[:, 0]
             self.holding.move(point, _on_the_way(step, np.array([time]), home)[0])
         return over
 
@@ -313,7 +316,7 @@ def locked_rows(locks: Sequence[FootLocks], held: Sequence[Sequence[HeldTimes]],
     for span in spans:
         for point, step in span.steps:
             own = np.arange(first, first + len(span.times))
-            places = _on_the_way(step, span.times, locks[0].holding.given_places(point, rows[own]))
+            places = _on_the_way(step, span.times, locks[0].holding.given_places([point], rows[own])[:, 0])
             locks[0].holding.put(states, own, point, places)
         first += len(span.times)
     return locks[0].holding.apply_all(np.concatenate([span.times for span in spans]), rows, states)

@@ -13,14 +13,13 @@ import numpy as np
 
 from ..play.adverb_smoothing import NEARLY
 from ..play.block import AnyPiece
-from ..play.graph_player import GraphPlayer
 from ..play.piece import Piece, pieces_at
 from ..play.player import Stretch
-from .constrained_player import AnyPlayer, ConstrainedPlayer
+from .constrained_player import AnyPlayer, below
 from .playing_together import advance_all
 
 QUIET = 0.1
-"""Seconds for which nothing has been asked of a player before rows are made ahead of it."""
+"""Seconds for which nothing was asked of a player, and no frame came late, before rows are made ahead of it."""
 TOGETHER = 48
 """Rows, about, that are made ahead in one frame, unless there are very many players."""
 SLACK = 0.25
@@ -33,35 +32,41 @@ class BufferedPlayer:
     Parameters
     ----------
     player : at its present time; from now on it is asked for rows by a `MotionBuffer` alone.
+
+    Attributes
+    ----------
+    behind : the player where the rows that are ahead of it begin; it knows all that was asked for.
     """
 
     def __init__(self, player: AnyPlayer) -> None:
-        self._player = self._ahead = player
+        self.behind = self._ahead = player
         self._rows: Stretch | None = None
         self._pieces: Sequence[AnyPiece] = ()
-        self._shown, self._since = -inf, inf
-        self._asked = _below(self._player).asked
+        self._shown, self._since = player.time, inf
+        self._asked = below(player).asked
 
-    @property
-    def player(self) -> AnyPlayer:
-        """The player at the time of the row that was handed out last; what it is asked for shows in the next frame."""
-        if self._player.time < self._shown:
-            self._player.play(self._shown)
-            self._player.happened()
-        return self._player
+    def caught_up(self) -> AnyPlayer:
+        """Let the player play on to the row that was handed out last, and return it.
+
+        What it is asked for then shows in the next frame.
+        """
+        if self.behind.time < self._shown:
+            self.behind.play(self._shown)
+            self.behind.happened()
+        return self.behind
 
     @property
     def piece(self) -> Piece:
         """What plays at the time of the row that was handed out last."""
-        if self._player.time >= self._shown:
-            return _below(self._player).piece.of(self._shown)
+        if self.behind.time >= self._shown:
+            return below(self.behind).piece.of(self._shown)
         return self._pieces[int(pieces_at(self._pieces, np.array([self._shown]))[0])].of(self._shown)
 
     @property
     def layers(self) -> tuple[str, ...]:
         """Names of the layers that play at that time, from the lowest to the highest."""
-        now, ahead = _below(self._player).layers, _below(self._ahead).layers
-        return _below(self.player).layers if now or ahead else now
+        some = below(self.behind).layers or below(self._ahead).layers
+        return below(self.caught_up()).layers if some else ()
 
     @property
     def is_ahead(self) -> bool:
@@ -69,13 +74,13 @@ class BufferedPlayer:
         return self._rows is not None
 
     def is_quiet(self, time: float) -> bool:
-        """Whether nothing has been asked for in some time up to `time`, and nothing will be by now."""
-        return time - self._since >= QUIET and _below(self._player).asked[1] <= self._shown
+        """Whether nothing was asked for in some time up to `time`, and nothing that was asked for is still to come."""
+        return time - self._since >= QUIET and below(self.behind).asked[1] <= self._shown
 
     def begin(self, until: float) -> tuple[AnyPlayer, Sequence[AnyPiece]]:
         """Begin to make rows up to a time; return the player that is to make them, and the pieces it has played."""
-        self._ahead = self.player.fork()
-        self._pieces = _below(self._ahead).play(until)
+        self._ahead = self.caught_up().fork()
+        self._pieces = below(self._ahead).play(until)
         return self._ahead, self._pieces
 
     def fill(self, rows: Stretch) -> None:
@@ -83,8 +88,8 @@ class BufferedPlayer:
         self._rows = rows
 
     def hand_out(self, time: float) -> Stretch | None:
-        """Return the row at a time; None if it is not made, or if something was asked for since: it is thrown away."""
-        if self._asked != _below(self._player).asked:
+        """Return the row at a time; None if it is not made. If something was asked for since, all are thrown away."""
+        if self._asked != below(self.behind).asked:
             self._drop(time)
         if self._rows is None:
             return None
@@ -93,21 +98,22 @@ class BufferedPlayer:
         if row == len(times) or times[row] > time + NEARLY:
             self._drop(time)
             return None
-        found = _part(self._rows, row, self._shown)
+        found = _part(self._rows, row, self._shown if row else -inf)
         self._shown = float(times[row])
         if row == len(times) - 1:
-            self._player, self._rows = self._ahead, None
+            self.behind, self._rows = self._ahead, None
         return found
 
-    def note(self, time: float) -> None:
-        """Note that the player itself has been asked for the row at a time."""
-        self._shown, self._since = time, min(self._since, time)
+    def played(self, row: Stretch, since: float) -> Stretch:
+        """Note the row that the player itself has made, from the time `since` on, and return what is new in it."""
+        found = row if since >= self._shown else _part(row, 0, self._shown)
+        self._shown = float(row.times[0])
+        self._since = min(self._since, self._shown)
+        return found
 
     def _drop(self, time: float) -> None:
-        """Throw the rows away: the player has to play on to what is shown, and to wait until it is quiet again."""
-        if self._rows is not None:
-            _ = self.player
-        self._rows, self._asked, self._since = None, _below(self._player).asked, time
+        """Throw the rows away, and wait until it is quiet again."""
+        self._rows, self._asked, self._since = None, below(self.behind).asked, time
 
 
 class MotionBuffer:
@@ -149,16 +155,17 @@ class MotionBuffer:
         if filled:
             while len(self._times) < self.size - 1:
                 self._times.append((self._times[-1] if self._times else time) + interval)
-            times = [time, *self._times[: self.size - 1]]
+            times = [time, *self._times]
             ahead, pieces = zip(*[players[place].begin(times[-1]) for place in filled], strict=True)
             for place, rows in zip(filled, advance_all(ahead, times, pieces), strict=True):
                 players[place].fill(rows)
                 found[place] = players[place].hand_out(time)
         alone = [place for place in missing if found[place] is None]
         if alone:
-            for place, row in zip(alone, advance_all([players[place].player for place in alone], [time]), strict=True):
-                found[place] = row
-                players[place].note(time)
+            behind = [players[place].behind for place in alone]
+            begun = [player.time for player in behind]
+            for place, row, since in zip(alone, advance_all(behind, [time]), begun, strict=True):
+                found[place] = players[place].played(row, since)
         return [row for row in found if row is not None]
 
     def _due(self, players: Sequence[BufferedPlayer], missing: Sequence[int], time: float) -> list[int]:
@@ -172,11 +179,6 @@ class MotionBuffer:
         empty = [group for group in groups if not any(players[place].is_ahead for place in group)]
         due = [[place for place in missing if place in group and players[place].is_quiet(time)] for group in empty]
         return list(chain(*[group for group in due if group][: ceil(len(groups) / self.size)]))
-
-
-def _below(player: AnyPlayer) -> GraphPlayer:
-    """Return the player that goes through the verb graph."""
-    return player.player if isinstance(player, ConstrainedPlayer) else player
 
 
 def _part(rows: Stretch, row: int, after: float) -> Stretch:

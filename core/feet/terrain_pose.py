@@ -54,6 +54,7 @@ class TerrainPose:
         self._legs = legs
         self._scalars = channels.scalar_columns
         self._solver = leg_solver(legs, poses)
+        # Where a leg has fewer points, its first one stands for the missing ones.
         self._members = np.where(legs.members >= 0, legs.members, legs.members[:, :1])
 
     def own(self, point: int, rows: Array) -> tuple[Array, Array, Array]:
@@ -114,8 +115,10 @@ class TerrainPose:
         more = groups.parted(_in_heading(rows, ways)[:, self._members])
         ups = groups.parted(_in_heading(rows, rises[:, 1:, 5:])[:, self._members[:, :1]])
         targets = [
-            [add(place, way) for place, way in zip(own[-self._members.shape[1] :], ways, strict=True)][: group.points]
-            for group, own, ways in zip(groups.groups, posed.places, more, strict=True)
+            [add(place, way) for place, way in zip(own[-self._members.shape[1] :], own_ways, strict=True)][
+                : group.points
+            ]
+            for group, own, own_ways in zip(groups.groups, posed.places, more, strict=True)
         ]
         wanted = PointTargets(targets, [[1.0] * len(own) for own in targets], [arc(UP, up) for (up,) in ups])
         return wanted, foot_moves(posed, wanted)

@@ -18,8 +18,8 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class AlikeLegs:
-    """One leg, or several on end whose joints and points have the same places in their chains.
+class LegGroup:
+    """One leg, or several consecutive ones whose joints and points have the same places in their chains.
 
     Parameters
     ----------
@@ -46,12 +46,12 @@ class LegGroups:
 
     Parameters
     ----------
-    groups : Sequence[AlikeLegs]
+    groups : Sequence[LegGroup]
     roles : (G C,) index of the rotation that each joint takes: 0 for none, else its place, from 1 on, among those of
         the upper bones, the lower bones and the feet of each group's legs.
     """
 
-    groups: Sequence[AlikeLegs]
+    groups: Sequence[LegGroup]
     roles: NDArray[np.intp]
 
     def parted(self, values: Array) -> list[Any]:
@@ -106,22 +106,22 @@ def leg_solver(legs: Legs, poses: ExamplePoses | None = None) -> LegSolver:
     limbs, (count, joints) = limbs_of(legs), legs.turning.shape
     hinges = [None] * count if poses is None else knee_hinges(legs, poses)
     carriers, points = legs.carriers.reshape(count, -1), (legs.members >= 0).sum(axis=1).tolist()
-    apart: list[AlikeLegs] = []
+    apart: list[LegGroup] = []
     for leg, (limb, hinge) in enumerate(zip(limbs, hinges, strict=True)):
         bearer = int(carriers[leg, limb.knee]) - leg * joints if limb else 0
-        apart.append(AlikeLegs(leg, 1, points[leg], limb, hinge, bearer))
+        apart.append(LegGroup(leg, 1, points[leg], limb, hinge, bearer))
     alike = [_together(list(group)) for _, group in groupby(apart, _kind)]
     exact = all(limb is not None and limb.rigid for limb in limbs)
     return LegSolver(legs, limbs, exact, *(LegGroups(groups, _roles(legs, groups)) for groups in (apart, alike)))
 
 
-def _kind(leg: AlikeLegs) -> object:
+def _kind(leg: LegGroup) -> object:
     """Return what is equal for legs that are alike."""
     return leg.points, leg.limb and replace(leg.limb, length=0.0), leg.hinge is None, leg.bearer
 
 
-def _together(legs: Sequence[AlikeLegs]) -> AlikeLegs:
-    """Return some legs on end, which are alike, as one group."""
+def _together(legs: Sequence[LegGroup]) -> LegGroup:
+    """Return consecutive legs that are alike as one group."""
     first = legs[0]
     if len(legs) == 1 or not isinstance(first.legs, int):
         return first
@@ -133,7 +133,7 @@ def _together(legs: Sequence[AlikeLegs]) -> AlikeLegs:
     return replace(first, legs=own, count=len(legs), limb=limb, hinge=(x, y, z) if hinges else None)
 
 
-def _roles(legs: Legs, groups: Sequence[AlikeLegs]) -> NDArray[np.intp]:
+def _roles(legs: Legs, groups: Sequence[LegGroup]) -> NDArray[np.intp]:
     """Return the index (G C,) of the rotation that each joint takes, as `LegGroups` describes it."""
     roles = np.zeros(legs.turning.shape, dtype=np.intp)
     first = 1
@@ -141,9 +141,8 @@ def _roles(legs: Legs, groups: Sequence[AlikeLegs]) -> NDArray[np.intp]:
         if group.limb is not None:
             limb, own = group.limb, first + np.arange(group.count)[:, None]
             begins = limb.hip, limb.knee, *([limb.end] if limb.has_foot else [])
-            mine = np.atleast_2d(roles[group.legs])
+            mine = roles[group.legs].reshape(group.count, -1)
             for bone, begin in enumerate(begins):
                 mine[:, begin:] = own + bone * group.count
-            roles[group.legs] = mine if group.count > 1 else mine[0]
         first += 3 * group.count
     return roles.reshape(-1)

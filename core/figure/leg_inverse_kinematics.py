@@ -131,10 +131,7 @@ def straighten_knees(solver: LegSolver, rotations: Array, steps: Array | None) -
     `steps` are those for `positions`.
     """
     posed = _posed(solver, rotations, steps)
-    turns = [
-        (*straighten_limb(limb, limb.hinge), NO_TURN) if limb and limb.hinge and bends_backward(limb) else STILL
-        for limb in posed.limbs
-    ]
+    turns = [(*straighten_limb(limb), NO_TURN) if limb and bends_backward(limb) else STILL for limb in posed.limbs]
     if all(turn is STILL for turn in turns):
         return posed
     return _posed(solver, _turn_limbs(posed, turns), steps)
@@ -268,9 +265,9 @@ def reach_points(legs: Legs, rotations: Array, steps: Array | None, targets: Arr
 
 def _turn_joints(turns: Array, rotations: Array) -> Array:
     """Return rotations (T, G C, 4) turned by rotation vectors (T, G, C, 3), both in the heading's frame."""
-    turned = multiply(turns.reshape(-1, 3).dot(_QUATERNION) + _UNIT, rotations.reshape(-1, 4))
-    turned /= np.sqrt((turned * turned).dot(_SUM))
-    return turned.reshape(rotations.shape)
+    made = multiply(turns.reshape(-1, 3).dot(_QUATERNION) + _UNIT, rotations.reshape(-1, 4))
+    made /= np.sqrt((made * made).dot(_SUM))
+    return made.reshape(rotations.shape)
 
 
 def _jacobian_step(legs: Legs, places: Array, error: Array, asked: Array, longest: float) -> Array:

@@ -1,7 +1,7 @@
 """Limbs: legs whose two bones, turned at hip and knee, bring the foot to its target while it keeps its direction.
 
 Everything is in the heading's frame, relative to the root, and written by components (`vector_components`), so that the
-same code takes numbers of one frame and arrays (T,) of many.
+same code takes numbers of one frame, and arrays (T,) of many or (g, T) of several limbs.
 """
 
 from collections.abc import Sequence
@@ -99,7 +99,7 @@ class PosedLimb(NamedTuple):
     hinge : axis of unit length about which the knee bends; None if that is not known.
     thigh, shin, leg : vectors from hip to knee, from there to the foot's joint, and from hip to foot.
     upper, lower, stretch : their lengths.
-    bend, sense : thigh times shin, the vector product, and how far that points along the hinge.
+    bend, sense : vector product of thigh and shin, and how far it points along the hinge, 0 without one.
     """
 
     limb: Limb
@@ -116,7 +116,7 @@ class PosedLimb(NamedTuple):
 
 
 def posed_limb(limb: Limb, places: Sequence[Vector], hinge: Vector | None = None) -> PosedLimb:
-    """Return a limb with its joints and points at `places`, and perhaps its knee's `hinge`."""
+    """Return a limb whose joints and points are at `places`, and whose knee has this `hinge`, if it is known."""
     hip, knee, foot = places[limb.hip], places[limb.knee], places[limb.end]
     thigh, shin, leg = minus(knee, hip), minus(foot, knee), minus(foot, hip)
     sizes, bend = (length(thigh), length(shin), length(leg)), cross(thigh, shin)
@@ -240,8 +240,8 @@ def pelvis_drop(posed: PosedLimb, way: Vector) -> Any:
     size, soft = length(wanted), SOFT * straight
     allowed = larger(posed.stretch, soft)
     if hinged:
-        moved = dot(way, way)
-        allowed = allowed - (allowed - soft) * moved / (moved + (FAR * whole) ** 2)
+        square = dot(way, way)
+        allowed = allowed - (allowed - soft) * square / (square + (FAR * whole) ** 2)
     over = larger(size - allowed, 0.0)
     most = (HINGED_MARGIN if hinged else MARGIN) * whole
     margin = larger(smaller(most, straight - allowed), LEAST_MARGIN * whole)
@@ -286,12 +286,12 @@ def bend_limb(posed: PosedLimb, way: Vector) -> tuple[Quaternion, Quaternion]:
     return upper, product(upper, knee_turn)
 
 
-def straighten_limb(posed: PosedLimb, hinge: Vector) -> tuple[Quaternion, Quaternion]:
-    """Return the rotations of the upper and the lower bone that straighten a knee which bends against its `hinge`.
+def straighten_limb(posed: PosedLimb) -> tuple[Quaternion, Quaternion]:
+    """Return the rotations of the upper and the lower bone that straighten a knee which bends against its hinge.
 
-    The limb keeps its direction. A knee that bends in the sense of its hinge is not turned.
+    The limb keeps its direction. A knee that bends in the sense of its hinge, or has none, is not turned.
     """
-    thigh, shin, whole = posed.thigh, posed.shin, posed.limb.length
+    thigh, shin, whole, hinge = posed.thigh, posed.shin, posed.limb.length, posed.hinge or NOWHERE
     back = larger(-posed.sense, 0.0)
     even = dot(thigh, shin) - dot(hinge, thigh) * dot(hinge, shin)
     half = larger((even * even + back * back) ** 0.5 + even, LEAST_MARGIN * whole * whole)

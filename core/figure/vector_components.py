@@ -114,9 +114,8 @@ def moved(q: Quaternion, v: Vector) -> Vector:
 def arc(a: Vector, b: Vector) -> Quaternion:
     """Return the smallest rotation from the direction of `a` to the direction of `b`, which must not be opposite."""
     x, y, z = cross(a, b)
-    sizes = (dot(a, a) * dot(b, b)) ** 0.5
-    w = sizes + dot(a, b)
-    size = ((sizes + sizes) * w) ** 0.5 + TINY
+    w = (dot(a, a) * dot(b, b)) ** 0.5 + dot(a, b)
+    size = (w * w + x * x + y * y + z * z) ** 0.5 + TINY
     return w / size, x / size, y / size, z / size
 
 

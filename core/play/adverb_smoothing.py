@@ -71,7 +71,7 @@ class SettlingAdverbs:
         self._found: tuple[float, dict[str, float]] | None = None
 
     def copy(self) -> "SettlingAdverbs":
-        """Return a copy that goes on by itself."""
+        """Return a copy that goes on by itself. Both share their dictionaries, which are replaced and never changed."""
         return copy(self)
 
     @property

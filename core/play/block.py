@@ -1,10 +1,10 @@
-"""Many steps of moving adverbs that are planned together, as one piece."""
+"""Steps that are planned together, as one piece: of moving adverbs, or the fine ones of transitions and inertia."""
 
 import math
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
 
 import numpy as np
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..graph.overlay import Overlay
 from .adverb_smoothing import SETTLES_EVERY, SettlingAdverbs
-from .piece import Moment, Piece, Setting, Way
+from .piece import FINE, Moment, Piece, Setting, Way, edge_from, root_at
 from .player import AskAdverbs, Asked
 from .playing_verb import Playing, Root
 from .steps_ahead import Leads, Step, steps_ahead
@@ -32,22 +32,22 @@ CLOSE = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """Steps of moving adverbs in one verb between two edges, in which the same points stand: a `Span`.
+    """Steps between two edges, in which the same points stand, as one piece: a `Span`.
+
+    They are those of moving adverbs in one verb, or the fine ones of a transition or of inertia at resting adverbs.
 
     Parameters
     ----------
     first : the first step.
-    steps : (K,) all of them.
-    paced : what the verb is in them.
     ways : (K, 28) the numbers of each, as in `Way`.
     times : (K + 1,) seconds at which they begin, and at which the last one ends.
+    planned : returns what plays at the beginning of the step of an index, and its setting.
     """
 
     first: Piece
-    steps: Sequence[Step]
-    paced: PacedSteps
     ways: Array
     times: Sequence[float]
+    planned: Callable[[int], tuple[Playing | Passage, Setting]]
     _made: dict[int, Piece] = field(default_factory=dict[int, Piece])
 
     @property
@@ -88,12 +88,12 @@ class Block:
     @property
     def last(self) -> Piece:
         """Its last step."""
-        return self.part(len(self.steps) - 1)
+        return self.part(len(self.times) - 2)
 
     @property
     def parts(self) -> list[Piece]:
         """Its steps as pieces."""
-        return [self.part(index) for index in range(len(self.steps))]
+        return [self.part(index) for index in range(len(self.times) - 1)]
 
     def part(self, index: int) -> Piece:
         """Return one of its steps as a piece."""
@@ -103,7 +103,7 @@ class Block:
 
     def of(self, time: float) -> Piece:
         """Return the step of a time within it as a piece; where two meet, it is the second."""
-        return self.part(min(max(bisect_right(self.times, time) - 1, 0), len(self.steps) - 1))
+        return self.part(min(max(bisect_right(self.times, time) - 1, 0), len(self.times) - 2))
 
     def at(self, time: float) -> Moment:
         """Return the moment of a time within it, or of its end."""
@@ -119,28 +119,21 @@ class Block:
 
     def cut(self, time: float) -> "Block":
         """Return it shortened to end at `time`."""
-        count = min(max(bisect_right(self.times, time), 1), len(self.steps))
-        return replace(self, steps=self.steps[:count], times=[*self.times[:count], time], _made={})
+        count = min(max(bisect_right(self.times, time), 1), len(self.times) - 1)
+        return replace(self, times=[*self.times[:count], time], _made={})
 
     def follows(self, before: "AnyPiece") -> bool:
         """Whether its first row is known to be the last one of a piece `before`, but for rounding."""
         return self.first.follows(before.last)
 
     def _piece(self, index: int) -> Piece:
-        step, way, until = self.steps[index], Way(*self.ways[index].tolist()), self.times[index + 1]
+        way, until = Way(*self.ways[index].tolist()), self.times[index + 1]
         if index == 0:
             return self.first.cut(until)
-        plays = self.first.begin.playing
-        now = self.paced.now(index)
-        playing = Playing(now, way.old_phase, plays.cycle, self.paced.thens[index], self._passes)
-        moment = Moment(way.time, way.clock, playing, Root(complex(way.x, way.y), way.heading, way.height))
-        setting = self.setting._replace(adverbs=step.adverbs.values, since=step.since, step=step.seconds)
-        return Piece(moment, until, None, self.standing, setting, way)
-
-    @cached_property
-    def _passes(self) -> Passes:
-        """The passes of contact windows in which points stand throughout."""
-        return self.first.begin.playing.passes
+        plays, setting = self.planned(index)
+        root = Root(complex(way.x, way.y), way.heading, way.height)
+        moment = Moment(way.time, way.clock, plays, root, self.first.begin.inertia)
+        return Piece(moment, until, None, self.standing, setting._replace(over=self.first.over), way)
 
 
 AnyPiece = Piece | Block
@@ -177,9 +170,9 @@ def block_from(first: Piece, steps: Sequence[Step], paced: PacedSteps) -> Block 
     if count < LEAST:
         return None
     gone, drifts, seconds = gone[:count], drifts[:count], (ends - begins)[:count]
-    headings = first.way.heading + _before(gone * drifts[:, 2])
-    velocity = gone * (drifts[:, 0] + 1j * drifts[:, 1])
-    moved = Root(0j, headings, 0.0).moved((velocity, gone * drifts[:, 2], gone * drifts[:, 3]), handles.stride)
+    along, turns = gone * (drifts[:, 0] + 1j * drifts[:, 1]), gone * drifts[:, 2]
+    headings = first.way.heading + _before(turns)
+    moved = Root(0j, headings, 0.0).moved((along, turns, gone * drifts[:, 3]), handles.stride)
     nudged = moved.place + seconds * complex(handles.nudge_x, handles.nudge_y)
     places = complex(first.way.x, first.way.y) + _before(nudged)
     columns = {
@@ -196,9 +189,85 @@ def block_from(first: Piece, steps: Sequence[Step], paced: PacedSteps) -> Block 
     for name, values in columns.items():
         ways[:, Way._fields.index(name)] = values
     ways[:, _DRIFT] = drifts
-    return Block(first, steps[:count], paced, ways, [begin.time, *ends[:count].tolist()])
+    return Block(first, ways, [begin.time, *ends[:count].tolist()], _Swept(first, plays, steps, paced, ways))
 
 
+@dataclass(frozen=True, eq=False)
+class _Swept:
+    """What plays in steps of moving adverbs; see `block_from` and `Block`."""
+
+    first: Piece
+    plays: Playing
+    steps: Sequence[Step]
+    paced: PacedSteps
+    ways: Array
+
+    def __call__(self, index: int) -> tuple[Playing, Setting]:
+        """Return what plays at the beginning of a step, and its setting."""
+        step, phase = self.steps[index], float(self.ways[index, _PHASE])
+        playing = Playing(self.paced.now(index), phase, self.plays.cycle, self.paced.thens[index], self._passes)
+        return playing, self.first.setting._replace(adverbs=step.adverbs.values, since=step.since, step=step.seconds)
+
+    @cached_property
+    def _passes(self) -> Passes:
+        """The passes of contact windows in which points stand throughout."""
+        return self.plays.passes
+
+
+def fine_block(first: Piece, until: float) -> Block | None:
+    """Return the block of fine steps that begins with one, up to the next edge, the end of inertia, or a time.
+
+    Parameters
+    ----------
+    first : a fine step of a transition, or of a verb under inertia, at resting adverbs.
+    until : seconds.
+
+    Returns
+    -------
+    None if that would be too few.
+    """
+    begin, way = first.begin, first.way
+    edge, _, _ = edge_from(begin, first.setting)
+    count = int((min(until, edge - CLOSE) - begin.time) / FINE + CLOSE)
+    if first.reach is not None or count < LEAST:
+        return None
+    times = np.cumsum([begin.time, *[FINE] * count])
+    clocks = begin.clock + (times - begin.time) * way.tempo
+    if begin.inertia is not None:
+        count = min(count, int(np.count_nonzero(np.logical_not(begin.inertia.over(clocks[:-1])))))
+    clock = clocks[:count] - begin.clock
+    ways = np.tile(way, (count, 1))
+    columns = {
+        "time": times[:count],
+        "clock": clocks[:count],
+        "passed": way.passed + way.pace * clock,
+        "old_phase": way.old_phase + way.old_rate * clock,
+        "new_phase": way.new_phase + way.new_rate * clock,
+        "x": np.zeros(count),
+        "y": np.zeros(count),
+        "heading": np.zeros(count),
+        "height": np.zeros(count),
+    }
+    for name, values in columns.items():
+        ways[:, Way._fields.index(name)] = values
+    seconds = np.diff(times[: count + 1])
+    more = begin.inertia.drift(clocks[:count], clocks[1 : count + 1]) if begin.inertia else (0j, 0.0, 0.0)
+    turned = root_at(Way(*ways.T), seconds, more)
+    ways[:, Way._fields.index("heading")] = way.heading + _before(turned.heading)
+    moved = root_at(Way(*ways.T), seconds, more)
+    places = complex(way.x, way.y) + _before(moved.place)
+    for name, values in (("x", places.real), ("y", places.imag), ("height", way.height + _before(moved.height))):
+        ways[:, Way._fields.index(name)] = values
+    return Block(first, ways, times[: count + 1].tolist(), partial(_finely, first, ways))
+
+
+def _finely(first: Piece, ways: Array, index: int) -> tuple[Playing | Passage, Setting]:
+    """Return what plays at the beginning of a fine step, and its setting; see `fine_block`."""
+    plays, way = first.begin.plays, Way(*ways[index].tolist())
+    return plays.gone(way.passed) if isinstance(plays, Passage) else plays.at(way.old_phase), first.setting
+
+
+_PHASE = Way._fields.index("old_phase")
 _DRIFT = slice(Way._fields.index("old_x"), Way._fields.index("old_climb") + 1)
 
 
@@ -266,8 +335,8 @@ class Ahead:
                 self._paced[pacer.verb.name] = pacer.paced(self._steps)
         return True
 
-    def block(self, first: Piece) -> tuple[Block, int] | None:
-        """Return the block that begins with a piece in the present step, and how many commands wait when it has begun.
+    def block(self, first: Piece) -> tuple[Block, Step, int] | None:
+        """Return the block that begins with a piece in the present step, with its last step and how many commands wait.
 
         None if the piece is better by itself.
         """
@@ -275,7 +344,8 @@ class Ahead:
         if isinstance(plays, Passage):
             return None
         made = block_from(first, self._steps[self._at :], self._paced[plays.name].after(self._at))
-        return None if made is None else (made, self._waited - made.steps[-1].heard)
+        last = None if made is None else self._steps[self._at + len(made.ways) - 1]
+        return None if made is None or last is None else (made, last, self._waited - last.heard)
 
     def forget(self) -> None:
         """Forget all: something else may be asked for now."""

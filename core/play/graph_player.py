@@ -16,12 +16,13 @@ from ..figure.knee_hinges import ExamplePoses
 from ..graph.transition import Transition
 from ..graph.verb_graph import VerbGraph
 from .adverb_smoothing import NEARLY, ROUNDING, SETTLES_EVERY, SettlingAdverbs, checked_adverbs, middle_adverbs
-from .block import Ahead, AnyPiece
+from .block import Ahead, AnyPiece, fine_block
 from .look_ahead import LookAhead
 from .piece import Moment, Piece, Setting, entering, piece_from, pieces_at
 from .piece_rows import rows_of, stretch_of
 from .player import NEUTRAL, AskAdverbs, Asked, AskModel, AskVerb, Handles, Happening, Stretch, checked
 from .playing_verb import Playing, Root, root_before
+from .steps_ahead import news_at
 from .transition_queue import Queue
 from .transition_timing import Passage
 from .verb_now import Pacer, VerbNow
@@ -157,11 +158,6 @@ class GraphPlayer:
     def adverbs(self) -> Mapping[str, float]:
         """Values of all adverbs by name; while they move, those at the beginning of the present step."""
         return self._adverbs.values
-
-    @property
-    def settling(self) -> bool:
-        """Whether any adverb is still on its way to where it was set."""
-        return self._adverbs.moving
 
     @property
     def handles(self) -> Handles:
@@ -358,18 +354,22 @@ class GraphPlayer:
         if adapted is not plays:
             moment = moment._replace(plays=adapted)
         piece = piece_from(moment, setting, self._settled + SETTLES_EVERY if self._adverbs.moving else math.inf)
-        return self._together(piece) if known else piece
+        if known:
+            return self._together(piece)
+        if together and then is None and self._set_out and (moment.inertia or isinstance(plays, Passage)):
+            return fine_block(piece, news_at(self._waiting, self._adverbs, setting.handles, self._until)) or piece
+        return piece
 
     def _together(self, piece: Piece) -> AnyPiece:
         """Return a piece with the steps after it, up to the next edge, if they can be planned together."""
-        block, waiting = self._ahead.block(piece) or (None, 0)
-        if block is None:
+        found = self._ahead.block(piece)
+        if found is None:
             return piece
+        block, last, waiting = found
         while len(self._waiting) > waiting:
             time, what = self._waiting.popleft()
             if self._setting.over is not None:
                 self._setting.over.command(time, what)
-        last = block.steps[-1]
         self._adverbs, self._settled, self._leads = last.adverbs.copy(), last.since, last.leads
         self._setting = self._setting._replace(adverbs=last.adverbs.values, since=last.since, step=last.seconds)
         return block

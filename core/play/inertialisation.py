@@ -53,8 +53,8 @@ class Inertia:
         self._away_turns = quat.log(offset)
         self._speed_turns = rate_of_vector(self._away_turns, spin / interval)
 
-    def over(self, clock: float) -> bool:
-        """Whether nothing is left at time `clock` of the verbs' clock."""
+    def over(self, clock: Any) -> Any:
+        """Whether nothing is left at time `clock` of the verbs' clock, or at each of some."""
         return clock - self.begun >= self._seconds
 
     def drift(self, begin: Any, end: Any) -> tuple[Any, Any, Any]:

@@ -237,16 +237,24 @@ class Piece(NamedTuple):
 
 def piece_from(begin: Moment, setting: Setting, latest: float = math.inf) -> Piece:
     """Return the piece that begins at a moment and ends at the next edge, or at the time `latest` at the latest."""
+    plays, (until, reach, pace) = begin.plays, edge_from(begin, setting)
+    if begin.inertia is not None or isinstance(plays, Passage):
+        latest = min(latest, begin.time + FINE)
+    until, end = min(until, latest), None if latest < until else reach
+    return Piece(begin, until, end, plays.standing, setting, _way(begin, setting.handles, plays, pace))
+
+
+def edge_from(begin: Moment, setting: Setting) -> tuple[float, float, float]:
+    """Return when the next edge comes after a moment, in seconds; what is reached there; and at what pace.
+
+    That is generic time, or the share of a transition, and how much of it passes in a second of the verbs' clock.
+    """
     plays = begin.plays
     if isinstance(plays, Passage):
         here, reach, pace = plays.passed, plays.next_edge(), plays.pace()
     else:
         here, reach, pace = plays.phase, edge_before(setting.ways, plays), plays.rate
-    if begin.inertia is not None or isinstance(plays, Passage):
-        latest = min(latest, begin.time + FINE)
-    until = begin.time + ((reach - here) / pace / setting.handles.tempo if pace else math.inf)
-    until, end = min(until, latest), None if latest < until else reach
-    return Piece(begin, until, end, plays.standing, setting, _way(begin, setting.handles, plays, pace))
+    return begin.time + ((reach - here) / pace / setting.handles.tempo if pace else math.inf), reach, pace
 
 
 def _way(begin: Moment, handles: Handles, plays: Playing | Passage, pace: float) -> Way:

@@ -216,7 +216,8 @@ class Frames:
     display : shows what was rendered.
     tell : says in words what was rendered; an optional event, left out where a frame comes too late.
     fastest, slowest : frames a second.
-    near : returns the time stamp of a frame that is wanted at a time, with the interval to it; that time by default.
+    near : is given the time stamp that a frame would get and the seconds from one frame to the next; returns the time
+        stamp that it gets. By default that is left as it is.
     """
 
     def __init__(

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from .adverb_smoothing import NEARLY, ROUNDING, SETTLES_EVERY, SettlingAdverbs
-from .player import AskAdverbs, Asked
+from .player import AskAdverbs, Asked, Handles
 
 Values = Mapping[str, float]
 Leads = tuple[Values, float] | None
@@ -84,3 +84,21 @@ def steps_ahead(
             leads = None if what.then is None else ({**adverbs.values, **what.then}, what.until)
         heard += 1
     return found
+
+
+def news_at(asked: Iterable[tuple[float, Asked]], adverbs: SettlingAdverbs, handles: Handles, until: float) -> float:
+    """Return when something is asked for that changes what plays, if that is before a time; else that time.
+
+    Parameters
+    ----------
+    asked : what a player has been asked for that has not taken effect yet, in order of time.
+    adverbs, handles : of the player; the adverbs rest.
+    until : seconds.
+    """
+    for time, what in asked:
+        if time >= until:
+            break
+        same = isinstance(what, AskAdverbs) and what.then is None and not adverbs.news(what.values, what.at_once)
+        if not same and what != handles:
+            return time
+    return until

@@ -42,7 +42,7 @@ class VerbNow:
     pacer : that has made it.
     adverbs : (D,)
     mixing : what its poses are made from, see `Verb.mixing`; the weights (N,) of the examples come first.
-    numbers : as `Pacer.paces` returns them.
+    numbers : (6 S + 2 W,) lengths and rates of segments, drifts, begins and ends of windows, see `Pacer`.
     """
 
     pacer: "Pacer"
@@ -69,25 +69,25 @@ class VerbNow:
     @cached_property
     def lengths(self) -> Sequence[float]:
         """(S,) seconds that each segment takes."""
-        return self.numbers[: len(self.pacer.spans)]
+        return self.numbers[: self.pacer.ends[0]]
 
     @cached_property
     def rates(self) -> Sequence[float]:
         """(S,) generic time that passes in each segment in a second."""
-        count = len(self.pacer.spans)
-        return self.numbers[count : 2 * count]
+        return self.numbers[slice(*self.pacer.ends[:2])]
 
     @cached_property
     def drifts(self) -> Sequence[tuple[float, float, float, float]]:
         """(S, 4) displacement x and y, turn and climb, per generic time in each segment."""
-        count, numbers = len(self.pacer.spans), self.numbers
-        return [(numbers[i], numbers[i + 1], numbers[i + 2], numbers[i + 3]) for i in range(2 * count, 6 * count, 4)]
+        numbers, (_, first, end, _) = self.numbers, self.pacer.ends
+        firsts = range(first, end, 4)
+        return [(numbers[i], numbers[i + 1], numbers[i + 2], numbers[i + 3]) for i in firsts]
 
     @cached_property
     def windows(self) -> Sequence[tuple[float, float, int]]:
         """Begin, end and the point's bit of each window, in generic time that may lie beyond [0, 1]."""
-        first, bits = 6 * len(self.pacer.spans), self.pacer.bits
-        return list(zip(self.numbers[first : first + len(bits)], self.numbers[first + len(bits) :], bits, strict=True))
+        begins, ends = self.numbers[slice(*self.pacer.ends[2:])], self.numbers[self.pacer.ends[3] :]
+        return list(zip(begins, ends, self.pacer.bits, strict=True))
 
     @cached_property
     def stands(self) -> Sequence[Stand]:
@@ -272,6 +272,7 @@ class Pacer:
     ----------
     generic, spans : (S + 1,) generic times of the keytimes, and (S,) the generic time that each segment takes.
     bits, heights : of each window the bit of its point, and as in `VerbNow`.
+    ends : where lengths, rates, drifts, and begins of windows end among the numbers of a `VerbNow`.
     """
 
     def __init__(self, verb: Verb, points: Mapping[str, int]) -> None:
@@ -285,6 +286,8 @@ class Pacer:
         self.generic: list[float] = phrasing.generic.tolist()
         self.spans = np.diff(phrasing.generic)
         self.bits = [1 << points[c.point] for c in verb.contacts for _ in range(c.windows.shape[1])]
+        segments = len(self.spans)
+        self.ends = [segments, 2 * segments, 6 * segments, 6 * segments + len(self.bits)]
         self.heights = [h for c in verb.contacts for h in np.stack([c.clearances, c.drops], axis=-1).swapaxes(0, 1)]
         self._least, self._most = shares.min(axis=0), shares.max(axis=0)
         self._fourfold = np.repeat(self.spans, 4)
@@ -308,19 +311,16 @@ class Pacer:
         )
         mixing = self.verb.mixing(np.array([*begins, *thens]))
         between = self.verb.weights(np.array(middles)) if middles else mixing[:0, :count]
-        paces = self.paces(np.concatenate([mixing[:, :count], between]))
+        paces = self._paces(np.concatenate([mixing[:, :count], between]))
         keys, numbers = [*begins, *thens, *middles], paces.tolist()
         places = zip(keys, mixing, numbers, strict=False)
         self._ready = {key: (own, mine) for key, own, mine in reversed([*places])}
         self._middles = dict(zip(middles, numbers[len(mixing) :], strict=True))
         straight = iter(range(2 * len(steps), len(keys)))
         own = [index if middle is None else next(straight) for index, middle in enumerate(halfway)]
-        segments = len(self.spans)
-        _, rates, drifts, begin, end = np.split(
-            paces[own], np.cumsum([segments, segments, 4 * segments, len(self.bits)]), axis=1
-        )
+        _, rates, drifts, begin, end = np.split(paces[own], self.ends, axis=1)
         pairs = [(keys[index], numbers[index]) for index in own]
-        drifts = drifts.reshape(len(steps), segments, 4)
+        drifts = drifts.reshape(len(steps), len(self.spans), 4)
         return PacedSteps(self, pairs, mixing[: len(steps)], mixing[len(steps) :], rates, drifts, begin, end)
 
     def at(self, values: Mapping[str, float]) -> VerbNow:
@@ -338,7 +338,7 @@ class Pacer:
         names = self.verb.adverb_names
         begin, middle = tuple([values[n] for n in names]), tuple([0.5 * (values[n] + then[n]) for n in names])
         if (*begin, *middle) not in self._known:
-            numbers = self._middles.get(middle) or self.paces(self.verb.weights(middle)[None])[0].tolist()
+            numbers = self._middles.get(middle) or self._paces(self.verb.weights(middle)[None])[0].tolist()
             _keep(self._known, (*begin, *middle), VerbNow(self, middle, self.mixing(begin), numbers))
         return self._known[*begin, *middle]
 
@@ -350,7 +350,7 @@ class Pacer:
             _keep(self._mixing, adverbs, self.verb.mixing(adverbs))
         return self._mixing[adverbs]
 
-    def paces(self, weights: Array) -> Array:
+    def _paces(self, weights: Array) -> Array:
         """Return what the verb is, apart from its poses, for some weights (K, N) of its examples.
 
         Returns
@@ -367,7 +367,7 @@ class Pacer:
 
     def _made(self, adverbs: tuple[float, ...], mixing: Array) -> VerbNow:
         known = self._ready.get(adverbs)
-        numbers = self.paces(mixing[None, : len(self.verb.example_names)])[0].tolist() if known is None else known[1]
+        numbers = self._paces(mixing[None, : len(self.verb.example_names)])[0].tolist() if known is None else known[1]
         return VerbNow(self, adverbs, mixing, numbers)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import VerbsError
-from ..feet.constrained_player import AnyPlayer, ConstrainedPlayer
+from ..feet.constrained_player import AnyPlayer, ConstrainedPlayer, below
 from ..feet.footholds_off_edges import Floor
 from ..feet.footprints import Footprint, Footprints
 from ..graph.verb_graph import VerbGraph
@@ -88,7 +88,7 @@ class WayAhead:
 
     def __init__(self, plays: AnyPlayer, steered: Steered | None = None) -> None:
         self._plays = plays.fork()
-        self._player = self._plays.player if isinstance(self._plays, ConstrainedPlayer) else self._plays
+        self._player = below(self._plays)
         self._floor = plays.locks.floor if isinstance(plays, ConstrainedPlayer) else None
         self._prints = Footprints(self._player.graph, self._floor, _standing(plays))
         self._steering = None if steered is None else steered.steering.fork()

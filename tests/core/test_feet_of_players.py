@@ -186,7 +186,7 @@ def test_feet_left_behind_step_home_one_after_the_other():
         lifted |= player.stepping
     row = player.unlocked()
     assert player.verb == "stand" and lifted
-    assert max(locks.distance(point, player.time, row) for point in range(2)) < 0.04
+    assert max(locks.distances([point], player.time, row)[0] for point in range(2)) < 0.04
 
 
 @cache

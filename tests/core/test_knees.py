@@ -113,7 +113,7 @@ def test_a_knee_that_bends_backwards_is_straightened_and_others_stay(bend, backw
     limb, places, axis = _posed(bend)
     before = [np.array(places[place]) for place in (limb.hip, limb.knee, limb.end)]
     assert (_bend(*before, np.array(axis)) < 0.0) == backwards
-    hip, knee, ankle = _made(limb, places, *straighten_limb(posed_limb(limb, places, axis), axis))
+    hip, knee, ankle = _made(limb, places, *straighten_limb(posed_limb(limb, places, axis)))
     if backwards:
         assert abs(_bend(hip, knee, ankle, np.array(axis))) < 1e-6
         assert np.linalg.norm(np.cross(before[2] - hip, ankle - hip)) < 1e-9

@@ -150,7 +150,7 @@ def test_a_foot_left_behind_steps_home_over_the_floor():
         if index == 0:
             locks.lock(0, time, row)
         if index == 30:
-            assert locks.distance(0, time, row) > 0.05
+            assert locks.distances([0], time, row)[0] > 0.05
             locks.step_home(0, time, row)
             lands, lift = locks.steps[0].end, locks.steps[0].lift
         if lands <= time and locks.steps:
@@ -163,7 +163,7 @@ def test_a_foot_left_behind_steps_home_over_the_floor():
     home = _places(rows[25:26])[0]
     assert np.abs(places[first:] - home).max() < 1e-4
     assert 0.75 * lift < places[30:first, 2].max() - home[2] < 1.125 * lift
-    assert locks.distance(0, 80 * FRAME, rows[25]) < 1e-4 < 0.05 < locks.distance(0, 80 * FRAME, rows[49])
+    assert locks.distances([0], 80 * FRAME, rows[25])[0] < 1e-4 < 0.05 < locks.distances([0], 80 * FRAME, rows[49])[0]
 
 
 def test_a_foot_that_is_let_go_on_its_way_home_leaves_from_where_it_is():

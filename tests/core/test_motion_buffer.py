@@ -1,12 +1,12 @@
 """Rows that are made ahead are what is played without them, and a command shows in the next frame all the same."""
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pytest
 from verbs_adverbs.core.feet.motion_buffer import BufferedPlayer, MotionBuffer
 from verbs_adverbs.core.feet.playing_together import advance_all
-from verbs_adverbs.core.play.player import Happening
+from verbs_adverbs.core.play.player import Asked, Happening
 
 from .played_scripts import TALL, Script, happened, player_of_script
 from .test_any_times import told
@@ -14,47 +14,55 @@ from .test_any_times import told
 NEAR, SAME_TIME = 1e-9 * TALL, 1e-9
 FEW, MANY = 24, 500
 SIZES = 2, 5, 12, 16, 40
+FRAME = 1.0 / 60.0
 
 
-def frames_of(one: Script, rng: np.random.Generator) -> np.ndarray:
-    """Times of frames: mostly even, now and then one comes late."""
-    gaps = np.full(int(60 * one.times[-1]), 1.0 / 60.0)
-    gaps[rng.random(len(gaps)) < 0.02] *= 2.7
-    times = np.concatenate([[one.times[0]], one.times[0] + np.cumsum(gaps)])
-    return times[times <= one.times[-1]]
+@dataclass
+class Shown:
+    """What was shown of one script."""
+
+    player: BufferedPlayer
+    waiting: list[tuple[float, Asked]]
+    frames: list[float] = field(default_factory=list[float])
+    rows: list[np.ndarray] = field(default_factory=list[np.ndarray])
+    happenings: list[Happening] = field(default_factory=list[Happening])
 
 
-def buffered(
-    scripts: list[Script], frames: np.ndarray, size: int
-) -> tuple[list[np.ndarray], list[list[Happening]], int]:
-    """Rows of each script at some frames, what happened, and how many frames were not made by the player itself."""
-    players = [BufferedPlayer(player_of_script(replace(one, asked=()))) for one in scripts]
-    buffer, waiting, rows = MotionBuffer(size), [list(one.asked) for one in scripts], [[] for _ in scripts]
-    happenings: list[list[Happening]] = [[] for _ in scripts]
-    ahead = 0
-    for frame in frames.tolist():
-        for player, asked in zip(players, waiting, strict=True):
-            while asked and asked[0][0] <= frame:
-                player.player.command(*asked.pop(0))
-        for place, stretch in enumerate(buffer.advance(players, frame, 1.0 / 60.0)):
+def show(scripts: list[Script], rng: np.random.Generator, size: int) -> tuple[list[Shown], int]:
+    """Show scripts frame by frame; all but the last leave in turn. Returns them, and how many frames were ahead.
+
+    Frames come evenly, but for a little, and now and then one is late; a command is given when its time is near.
+    """
+    shown = [Shown(BufferedPlayer(player_of_script(replace(one, asked=()))), list(one.asked)) for one in scripts]
+    begin, end = scripts[0].times[0], min(one.times[-1] for one in scripts)
+    leaves = [end * (place + 1) / len(scripts) for place in range(len(scripts))]
+    buffer, frame, ahead, early = MotionBuffer(size), float(begin), 0, float(rng.choice([0.0, 0.3]))
+    while frame <= end:
+        there = [one for one, until in zip(shown, leaves, strict=True) if frame <= until]
+        for one in there:
+            while one.waiting and one.waiting[0][0] <= frame + early:
+                one.player.caught_up().command(*one.waiting.pop(0))
+        for one, stretch in zip(there, buffer.advance([one.player for one in there], frame, FRAME), strict=True):
             assert stretch.times.tolist() == pytest.approx([frame], abs=1e-9)
-            rows[place].append(stretch.values[0])
-            happenings[place] += stretch.happenings
-        ahead += sum(player.is_ahead for player in players)
-    return [np.array(own) for own in rows], happenings, ahead
+            one.frames.append(frame)
+            one.rows.append(stretch.values[0])
+            one.happenings += stretch.happenings
+        ahead += sum(one.player.is_ahead for one in there)
+        late = 1.7 * FRAME if rng.random() < 0.02 else float(rng.uniform(-0.1, 0.1)) * FRAME
+        frame = buffer.near(frame + FRAME + late, FRAME)
+    return shown, ahead
 
 
 def assert_same(seeds: list[int]) -> int:
     rng = np.random.default_rng(seeds[0])
     scripts = [told(seed) for seed in seeds]
-    frames = frames_of(min(scripts, key=lambda one: one.times[-1]), rng)
-    found, happenings, ahead = buffered(scripts, frames, int(rng.choice(SIZES)))
-    for one, rows, also in zip(scripts, found, happenings, strict=True):
-        plain = advance_all([player_of_script(one)], frames)[0]
-        assert np.abs(rows - plain.values).max() < NEAR
+    found, ahead = show(scripts, rng, int(rng.choice(SIZES)))
+    for one, mine in zip(scripts, found, strict=True):
+        plain = advance_all([player_of_script(one)], np.array(mine.frames))[0]
+        assert np.abs(np.array(mine.rows) - plain.values).max() < NEAR
         lines, seconds = happened(plain)
-        mine = happened(replace(plain, happenings=tuple(also)))
-        assert mine[0] == lines and np.abs(mine[1] - seconds).max(initial=0.0) < SAME_TIME
+        also = happened(replace(plain, happenings=tuple(mine.happenings)))
+        assert also[0] == lines and np.abs(also[1] - seconds).max(initial=0.0) < SAME_TIME
     return ahead
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from ....core.graph.transition import Transition
-from ....core.graph.verb_graph import VerbGraph
 from ....core.motion.timewarp import clock_time
 from ....core.play.piece import Piece
 from ....core.play.player import Handles
@@ -66,14 +65,13 @@ class Status:
 
 
 def status_of(
-    graph: VerbGraph, piece: Piece, time: float, standing: tuple[str, ...], layers: tuple[str, ...], counting: Counting
+    piece: Piece, time: float, standing: tuple[str, ...], layers: tuple[str, ...], counting: Counting
 ) -> Status:
     """What a player does at a time.
 
     Parameters
     ----------
-    graph : the verb graph.
-    piece : of it, which plays at that time.
+    piece : that plays at that time.
     time : seconds since the take began.
     standing, layers : names of the points that are planted, and of the layers that play.
     counting : of the director.
@@ -83,8 +81,7 @@ def status_of(
     transition = (passage.transition, passage.passed) if passage else None
     wait = _wait(playing, plan[0], piece.setting.handles) if plan and transition is None else None
     at = time, round(counting.start + time * counting.fps)
-    verb, generic = graph.verb(playing.name), playing.cycle + playing.phase
-    return Status(verb, generic, transition, plan, standing, layers, wait, *at)
+    return Status(playing.now.verb, playing.cycle + playing.phase, transition, plan, standing, layers, wait, *at)
 
 
 def _wait(playing: Playing, way: Transition, handles: Handles) -> float:
