@@ -52,6 +52,7 @@ def _shown(armatures: list[Object], every: int | None, locked: bool) -> dict[str
     """Microseconds of a frame, performed and baked."""
     frames, rounds = CHARACTERS[len(armatures)]
     troupe, scene = Troupe(armatures, (rounds + 1) * frames, WALKING, every, locked), bpy.context.scene
+    troupe.set_off()
 
     def play() -> None:
         with unheard():

@@ -77,6 +77,10 @@ class Troupe:
         module("bridge.session.live_characters").performance = None
         self._performance = module("bridge.session.performance").begin(armatures, bpy.context.scene, self._clock)
 
+    def set_off(self) -> None:
+        """Let the takes begin now; else they wait until something is asked for."""
+        self._performance.set_off()
+
     def perform(self, frames: int, evaluated: bool = True) -> list[float]:
         """Show some frames more, each as one tick of a performance that Blender then evaluates, or does not.
 

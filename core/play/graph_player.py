@@ -40,8 +40,8 @@ class GraphPlayer:
 
     What is played is cut into pieces wherever a keytime is passed, a contact begins or ends, a transition begins or
     ends, adverbs begin a new step, or something is commanded. Within a piece rates and drifts are even, so that rows at
-    any times are one computation. Steps of moving adverbs that are known beforehand, up to the next of the other cuts,
-    are one piece: a `Block`.
+    any times are one computation. Steps of moving adverbs that are known beforehand, and the fine steps of transitions,
+    are one piece up to the next of the other cuts: a `Block`.
 
     Parameters
     ----------
