@@ -242,13 +242,14 @@ class Phrasing:
 
 def saturate(values: Array, shortest: Array, longest: Array) -> Array:
     """Limit `values` (..., S) smoothly to (shortest / 4, longest * 4); those between shortest and longest stay."""
-    if (values <= longest).all() and (values >= shortest).all():
+    over, under = values > longest, values < shortest
+    if not (over | under).any():
         return values
     above = (LONGEST - 1.0) * longest
     below = (1.0 - SHORTEST) * shortest
     high = longest + above * np.tanh(np.maximum(values - longest, 0.0) / above)
     low = shortest - below * np.tanh(np.maximum(shortest - values, 0.0) / below)
-    return np.where(values > longest, high, np.where(values < shortest, low, values))
+    return np.where(over, high, np.where(under, low, values))
 
 
 def share_windows(windows: Array, weights: Array) -> Array:

@@ -69,9 +69,11 @@ class SettlingAdverbs:
         self._goals = dict(adverbs)
         self._glides: dict[str, tuple[Glide, float]] = {}
         self._found: tuple[float, dict[str, float]] | None = None
+        self._are_shared = False
 
     def copy(self) -> "SettlingAdverbs":
-        """Return a copy that goes on by itself. Both share their dictionaries, which are replaced and never changed."""
+        """Return a copy that goes on by itself. Both share their dictionaries until one of them is set."""
+        self._are_shared = True
         return copy(self)
 
     @property
@@ -87,7 +89,8 @@ class SettlingAdverbs:
     def set(self, goals: Mapping[str, float], at_once: frozenset[str] = frozenset()) -> bool:
         """Set new goals by name, to which those in `at_once` jump; return whether any value has jumped."""
         jumped, self._found = False, None
-        self.values, self._goals, self._glides = dict(self.values), dict(self._goals), dict(self._glides)
+        if self._are_shared:
+            self._goals, self._glides, self._are_shared = dict(self._goals), dict(self._glides), False
         for name, goal in goals.items():
             jumps = self._seconds <= 0.0 or name in at_once
             if self._goals.get(name, goal) == goal and not (jumps and name in self._glides):
@@ -98,7 +101,7 @@ class SettlingAdverbs:
                 self._glides[name] = Glide(*glide.at(passed / self._seconds), goal), 0.0
             else:
                 self._glides.pop(name, None)
-                self.values[name], jumped = goal, True
+                self.values, jumped = {**self.values, name: goal}, True
         return jumped
 
     def ahead(self, seconds: float) -> dict[str, float]:

@@ -281,16 +281,15 @@ class Pacer:
         begins = np.concatenate([np.empty((len(verb.example_names), 0)), *(w[..., 0] for w in windows)], axis=1)
         lengths = np.concatenate([begins[:, :0], *(w[..., 1] - w[..., 0] for w in windows)], axis=1)
         shares = np.concatenate([begins, lengths], axis=1)
-        phrasing, drifts = verb.phrasing, verb.drifts.reshape(len(verb.drifts), -1)
-        self._numbers = np.concatenate([phrasing.segments, drifts, shares], axis=1)
-        self.generic: list[float] = phrasing.generic.tolist()
-        self.spans = np.diff(phrasing.generic)
+        self.generic: list[float] = verb.phrasing.generic.tolist()
+        self.spans = np.diff(verb.phrasing.generic)
+        segments, drifts = verb.phrasing.segments, verb.drifts / self.spans[:, None]
+        self._numbers = np.concatenate([segments, 0.0 * segments, drifts.reshape(len(drifts), -1), shares], axis=1)
         self.bits = [1 << points[c.point] for c in verb.contacts for _ in range(c.windows.shape[1])]
-        segments = len(self.spans)
-        self.ends = [segments, 2 * segments, 6 * segments, 6 * segments + len(self.bits)]
+        count = len(self.spans)
+        self.ends = [count, 2 * count, 6 * count, 6 * count + len(self.bits)]
         self.heights = [h for c in verb.contacts for h in np.stack([c.clearances, c.drops], axis=-1).swapaxes(0, 1)]
         self._least, self._most = shares.min(axis=0), shares.max(axis=0)
-        self._fourfold = np.repeat(self.spans, 4)
         self._last = np.array([end for w in windows for end in w[..., 1].max(axis=0).tolist()])
         self._known: dict[tuple[float, ...], VerbNow] = {}
         self._mixing: dict[tuple[float, ...], Array] = {}
@@ -358,12 +357,15 @@ class Pacer:
         (K, 6 S + 2 W) lengths and rates of segments, drifts as in `VerbNow`, begins and ends of windows. Windows are
         kept within those of the examples.
         """
-        mixed, count, windows = weights.dot(self._numbers), len(self.spans), len(self.bits)
-        lengths = saturate(mixed[:, :count], self.verb.phrasing.shortest, self.verb.phrasing.longest)
-        shares = np.minimum(np.maximum(mixed[:, 5 * count :], self._least), self._most)
-        begins, ends = shares[:, :windows], np.minimum(shares[:, :windows] + shares[:, windows:], self._last)
-        drifts = mixed[:, count : 5 * count] / self._fourfold
-        return np.concatenate([lengths, self.spans / lengths, drifts, begins, ends], axis=1)
+        mixed, phrasing, (lengths, rates, drifts, begins) = weights.dot(self._numbers), self.verb.phrasing, self.ends
+        mixed[:, :lengths] = saturate(mixed[:, :lengths], phrasing.shortest, phrasing.longest)
+        np.divide(self.spans, mixed[:, :lengths], out=mixed[:, lengths:rates])
+        if self.bits:
+            windows, ends = mixed[:, drifts:], mixed[:, begins:]
+            np.minimum(np.maximum(windows, self._least, out=windows), self._most, out=windows)
+            ends += mixed[:, drifts:begins]
+            np.minimum(ends, self._last, out=ends)
+        return mixed
 
     def _made(self, adverbs: tuple[float, ...], mixing: Array) -> VerbNow:
         known = self._ready.get(adverbs)
