@@ -40,7 +40,7 @@ from .write_takes import adopted_for_now, take_to_adopt
 
 Array = NDArray[np.float64]
 
-NOT_OF_OLD = frozenset({"steps_home", "as_before", "hinged_knees", "reach_verb"})
+NOT_OF_OLD = frozenset({"steps_home", "as_before", "hinged_knees", "reach_verb", "frames_ahead"})
 """Settings that directors of older versions do not store: digests from then do not hold them."""
 SOON = 1e-6
 """Seconds after which it is known what became of a command."""

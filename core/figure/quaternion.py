@@ -5,8 +5,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .quaternion_products import multiply as multiply
-from .vector_components import turned
+from .vector_components import product
 
 Array = NDArray[np.float64]
 IDENTITY: Array = np.array([1.0, 0.0, 0.0, 0.0])
@@ -17,6 +16,24 @@ _NONE = 1e-12
 """Sine or radians below which a rotation counts as none."""
 _LOCK = 1e-6
 """Sine or cosine below which an angle counts as being in gimbal lock, or a rotation as being none."""
+
+
+def multiply(a: ArrayLike, b: ArrayLike) -> Array:
+    """Return the Hamilton product: rotate by `b`, then by `a`.
+
+    Parameters
+    ----------
+    a, b : (..., 4) quaternions, broadcast against each other.
+
+    Returns
+    -------
+    (..., 4)
+    """
+    p, q = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
+    made = np.empty(np.broadcast_shapes(p.shape, q.shape))
+    parts = ((c[..., 0], c[..., 1], c[..., 2], c[..., 3]) for c in (p, q))
+    made[..., 0], made[..., 1], made[..., 2], made[..., 3] = product(*parts)
+    return made
 
 
 def conjugate(q: ArrayLike) -> Array:
@@ -37,10 +54,13 @@ def normalize(q: ArrayLike) -> Array:
 def rotate(q: ArrayLike, v: ArrayLike) -> Array:
     """Return vectors (..., 3) rotated by unit quaternions (..., 4), broadcast against each other."""
     rotation, vector = np.asarray(q, dtype=np.float64), np.asarray(v, dtype=np.float64)
-    q_parts = rotation[..., 0], rotation[..., 1], rotation[..., 2], rotation[..., 3]
+    w, x, y, z = rotation[..., 0], rotation[..., 1], rotation[..., 2], rotation[..., 3]
+    a, b, c = vector[..., 0], vector[..., 1], vector[..., 2]
+    i, j, k = 2.0 * (y * c - z * b), 2.0 * (z * a - x * c), 2.0 * (x * b - y * a)
     rotated = np.empty(np.broadcast_shapes(rotation.shape[:-1], vector.shape[:-1]) + (3,))
-    parts = turned(q_parts, (vector[..., 0], vector[..., 1], vector[..., 2]))
-    rotated[..., 0], rotated[..., 1], rotated[..., 2] = parts
+    rotated[..., 0] = a + w * i + (y * k - z * j)
+    rotated[..., 1] = b + w * j + (z * i - x * k)
+    rotated[..., 2] = c + w * k + (x * j - y * i)
     return rotated
 
 

@@ -1,9 +1,9 @@
 """Products of quaternions: of few as one matrix product, of many component by component."""
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from .vector_components import product
+from . import quaternion as quat
 
 Array = NDArray[np.float64]
 
@@ -46,31 +46,16 @@ def outer(a: Array, b: Array) -> Array:
     return (a[:, :, None] * b[:, None, :]).reshape(-1, 16)
 
 
-def multiply(a: ArrayLike, b: ArrayLike) -> Array:
-    """Return the Hamilton product: rotate by `b`, then by `a`.
-
-    Parameters
-    ----------
-    a, b : (..., 4) quaternions, broadcast against each other.
-
-    Returns
-    -------
-    (..., 4)
-    """
-    p, q = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
-    if max(p.size, q.size) <= 4 * MANY:
-        return _of_few(p, q, PRODUCT)
-    made = np.empty(np.broadcast_shapes(p.shape, q.shape))
-    parts = ((c[..., 0], c[..., 1], c[..., 2], c[..., 3]) for c in (p, q))
-    made[..., 0], made[..., 1], made[..., 2], made[..., 3] = product(*parts)
-    return made
+def multiply(a: Array, b: Array) -> Array:
+    """Return the products (..., 4) of quaternions (..., 4), as `quaternion.multiply`, but for the last bits."""
+    return _of_few(a, b, PRODUCT) if a.size <= 4 * MANY else quat.multiply(a, b)
 
 
 def difference(a: Array, b: Array) -> Array:
     """Return the quaternions (..., 4) that lead from `a` to `b`, both (..., 4): `a` times the result is `b`."""
     if a.size <= 4 * MANY:
         return _of_few(a, b, CONJUGATE)
-    return multiply(a * (1.0, -1.0, -1.0, -1.0), b)
+    return quat.multiply(a * (1.0, -1.0, -1.0, -1.0), b)
 
 
 def _of_few(a: Array, b: Array, sums: Array) -> Array:

@@ -53,7 +53,7 @@ def test_many_rows_are_corrected_as_each_by_itself(figure, hinged):
     locks = JointLocks(CHANNELS, points, _poses() if hinged else None)
     times, rows = _moving()
     for point in range(len(points)):
-        locks.hold(point, float(times[0]), rows[0], float(locks.given_places(point, rows[:1])[0, 2]) - 0.01)
+        locks.hold(point, float(times[0]), rows[0], float(locks.given_places([point], rows[:1])[0, 0, 2]) - 0.01)
     before = locks.copy()
     locks.note(float(times[RELEASED]) - 0.005, rows[RELEASED])
     locks.release(0, float(times[RELEASED]), rows[RELEASED])
