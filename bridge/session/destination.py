@@ -12,7 +12,7 @@ from mathutils import Vector
 
 from ...core.errors import VerbError, VerbsError
 from ...core.play.graph_player import GraphPlayer
-from ...core.play.player import NEUTRAL, Handles
+from ...core.play.player import NEUTRAL
 from ...core.steer.gait import gait_of, leftward, standing_verb, walking_verb
 from ...core.steer.goals import ReachThere, StandOnMark, TowardsPoint, along_points, seen_from
 from ...core.steer.steering import Goal, Steering
@@ -105,10 +105,10 @@ class Guide:
             self._first = found
         return found != self._first
 
-    def rests(self, handles: Handles, director: Object) -> bool:
-        """Whether the character has no destination, and its player's handles are neutral as they are then."""
+    def rests(self, player: GraphPlayer, director: Object) -> bool:
+        """Whether the character has no destination, and the player's handles are neutral as they are then."""
         found = destination_of(director, self.pointed)
-        return handles == NEUTRAL and self.destination == NOTHING == found
+        return player.handles == NEUTRAL and self.destination == NOTHING == found
 
     def before_frame(self, player: GraphPlayer, director: Object, time: float, step: float) -> None:
         """Set the player's handles and steering adverb, and ask it for verbs, as the next frame needs it.

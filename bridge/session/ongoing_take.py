@@ -134,7 +134,6 @@ class OngoingTake:
         plays = self._feet.held(player)
         self._rendered = plays.advance([0.0])
         self.buffered = BufferedPlayer(plays)
-        self._wanted, self._handles = tuple(player.wanted[name] for name in self.notes.names), player.handles
         self.note_status()
         self.status = self._status
         self.guide = Guide(steering_adverb(director), player)
@@ -157,7 +156,13 @@ class OngoingTake:
     @property
     def player(self) -> NotedPlayer:
         """The player that goes through the verb graph, at the time that is shown."""
-        player = below(self.plays)
+        self.buffered.caught_up()
+        return self._behind
+
+    @property
+    def _behind(self) -> NotedPlayer:
+        """That player where the rows that are ahead of it begin; it knows all that was asked for."""
+        player = below(self.buffered.behind)
         assert isinstance(player, NotedPlayer)
         return player
 
@@ -289,7 +294,8 @@ class OngoingTake:
             said = slider_values(director, notes.names) if notes.sliders else self._said
         except VerbsError as error:
             said, self.character.problem = self._said, str(error)
-        rests = self.guide.rests(self._handles, director)
+        player = self._behind
+        rests = self.guide.rests(player, director)
         if said != self._said or not rests:
             player = self.player
             if not rests:
@@ -303,9 +309,8 @@ class OngoingTake:
                 self.character.problem = str(error)
             if notes.sliders and not rests:
                 self._steer(director, time, 1.0 / self.fps)
-            self._wanted, self._handles = tuple(player.wanted[name] for name in notes.names), player.handles
-        notes.sliders.append(self._wanted)
-        notes.handles.append(tuple(self._handles))
+        notes.sliders.append(tuple(player.wanted[name] for name in notes.names))
+        notes.handles.append(tuple(player.handles))
 
     def _steer(self, director: Object, time: float, step: float) -> None:
         """Let the guide move the player's handles and steering adverb, and the slider of that adverb with them."""
@@ -376,6 +381,5 @@ class OngoingTake:
 
     def _commands(self) -> list[tuple[float, str]]:
         """Seconds and identifiers of the verbs that were asked for; a verb that the graph lacks could not be played."""
-        uids, player = {name: uid for uid, name in self._verbs.items()}, below(self.buffered.behind)
-        assert isinstance(player, NotedPlayer)
-        return [(seconds, uids[name]) for seconds, name in player.heard if name in uids]
+        uids = {name: uid for uid, name in self._verbs.items()}
+        return [(seconds, uids[name]) for seconds, name in self._behind.heard if name in uids]

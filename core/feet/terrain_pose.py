@@ -111,13 +111,11 @@ class TerrainPose:
 
     def _foot_moves(self, posed: PosedLegs, rows: Array, rises: Array) -> tuple[PointTargets, list[FootMove]]:
         """Return the targets of the points, and the rotation and displacement of each foot that lead there."""
-        groups, ways = posed.groups, rises[:, 1:, :3] - rises[:, :1, :3]
+        groups, joints, ways = posed.groups, self._legs.turning.shape[1], rises[:, 1:, :3] - rises[:, :1, :3]
         more = groups.parted(_in_heading(rows, ways)[:, self._members])
         ups = groups.parted(_in_heading(rows, rises[:, 1:, 5:])[:, self._members[:, :1]])
         targets = [
-            [add(place, way) for place, way in zip(own[-self._members.shape[1] :], own_ways, strict=True)][
-                : group.points
-            ]
+            [add(place, way) for place, way in zip(own[joints:], own_ways[: group.points], strict=False)]
             for group, own, own_ways in zip(groups.groups, posed.places, more, strict=True)
         ]
         wanted = PointTargets(targets, [[1.0] * len(own) for own in targets], [arc(UP, up) for (up,) in ups])

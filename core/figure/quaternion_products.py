@@ -42,8 +42,8 @@ CROSS: Array = np.cross(np.eye(3)[None], np.eye(3)[:, None])
 
 
 def outer(a: Array, b: Array) -> Array:
-    """Return the products (N, 16) of all components of `a` and `b`, both (N, 4)."""
-    return (a[:, :, None] * b[:, None, :]).reshape(-1, 16)
+    """Return the products (N, 16) of all components of `a` and `b`, both (..., 4), N quaternions each."""
+    return (a[..., :, None] * b[..., None, :]).reshape(-1, 16)
 
 
 def multiply(a: Array, b: Array) -> Array:
@@ -60,5 +60,4 @@ def difference(a: Array, b: Array) -> Array:
 
 def _of_few(a: Array, b: Array, sums: Array) -> Array:
     """Return the quaternions (..., 4) that are `sums` (16, 4) of the products of all components of `a` and `b`."""
-    products = a[..., :, None] * b[..., None, :]
-    return products.reshape(-1, 16).dot(sums).reshape(products.shape[:-1])
+    return outer(a, b).dot(sums).reshape(a.shape)

@@ -4,7 +4,7 @@ import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import partial
 from itertools import islice
 
 import numpy as np
@@ -41,13 +41,13 @@ class Block:
     first : the first step.
     ways : (K, 28) the numbers of each, as in `Way`.
     times : (K + 1,) seconds at which they begin, and at which the last one ends.
-    planned : returns what plays at the beginning of the step of an index, and its setting.
+    planned : returns what plays at the beginning of a step, and its setting, given its index and its numbers.
     """
 
     first: Piece
     ways: Array
     times: Sequence[float]
-    planned: Callable[[int], tuple[Playing | Passage, Setting]]
+    planned: Callable[[int, Way], tuple[Playing | Passage, Setting]]
     _made: dict[int, Piece] = field(default_factory=dict[int, Piece])
 
     @property
@@ -130,7 +130,7 @@ class Block:
         way, until = Way(*self.ways[index].tolist()), self.times[index + 1]
         if index == 0:
             return self.first.cut(until)
-        plays, setting = self.planned(index)
+        plays, setting = self.planned(index, way)
         root = Root(complex(way.x, way.y), way.heading, way.height)
         moment = Moment(way.time, way.clock, plays, root, self.first.begin.inertia)
         return Piece(moment, until, None, self.standing, setting._replace(over=self.first.over), way)
@@ -175,43 +175,35 @@ def block_from(first: Piece, steps: Sequence[Step], paced: PacedSteps) -> Block 
     moved = Root(0j, headings, 0.0).moved((along, turns, gone * drifts[:, 3]), handles.stride)
     nudged = moved.place + seconds * complex(handles.nudge_x, handles.nudge_y)
     places = complex(first.way.x, first.way.y) + _before(nudged)
-    columns = {
-        "time": begins[:count],
-        "clock": begin.clock + _before(clock[:count]),
-        "x": places.real,
-        "y": places.imag,
-        "heading": headings,
-        "height": first.way.height + _before(moved.height),
-        "old_phase": phases[:count],
-        "old_rate": rates[:count],
-    }
-    ways = np.tile(first.way, (count, 1))
+    ways = _ways(
+        first.way,
+        count,
+        time=begins[:count],
+        clock=begin.clock + _before(clock[:count]),
+        x=places.real,
+        y=places.imag,
+        heading=headings,
+        height=first.way.height + _before(moved.height),
+        old_phase=phases[:count],
+        old_rate=rates[:count],
+    )
+    ways[:, _DRIFT] = drifts
+    return Block(first, ways, [begin.time, *ends[:count].tolist()], partial(_swept, first, steps, paced))
+
+
+def _ways(first: Way, count: int, **columns: Array) -> Array:
+    """Return the numbers (`count`, 28) of steps that differ from a first one in some `columns` (`count`,) by name."""
+    ways = np.tile(first, (count, 1))
     for name, values in columns.items():
         ways[:, Way._fields.index(name)] = values
-    ways[:, _DRIFT] = drifts
-    return Block(first, ways, [begin.time, *ends[:count].tolist()], _Swept(first, plays, steps, paced, ways))
+    return ways
 
 
-@dataclass(frozen=True, eq=False)
-class _Swept:
-    """What plays in steps of moving adverbs; see `block_from` and `Block`."""
-
-    first: Piece
-    plays: Playing
-    steps: Sequence[Step]
-    paced: PacedSteps
-    ways: Array
-
-    def __call__(self, index: int) -> tuple[Playing, Setting]:
-        """Return what plays at the beginning of a step, and its setting."""
-        step, phase = self.steps[index], float(self.ways[index, _PHASE])
-        playing = Playing(self.paced.now(index), phase, self.plays.cycle, self.paced.thens[index], self._passes)
-        return playing, self.first.setting._replace(adverbs=step.adverbs.values, since=step.since, step=step.seconds)
-
-    @cached_property
-    def _passes(self) -> Passes:
-        """The passes of contact windows in which points stand throughout."""
-        return self.plays.passes
+def _swept(first: Piece, steps: Sequence[Step], paced: PacedSteps, index: int, way: Way) -> tuple[Playing, Setting]:
+    """Return what plays at the beginning of a step of moving adverbs, and its setting; see `block_from`."""
+    step, plays = steps[index], first.begin.playing
+    playing = Playing(paced.now(index), way.old_phase, plays.cycle, paced.thens[index], plays.passes)
+    return playing, first.setting._replace(adverbs=step.adverbs.values, since=step.since, step=step.seconds)
 
 
 def fine_block(first: Piece, until: float) -> Block | None:
@@ -236,38 +228,29 @@ def fine_block(first: Piece, until: float) -> Block | None:
     if begin.inertia is not None:
         count = min(count, int(np.count_nonzero(np.logical_not(begin.inertia.over(clocks[:-1])))))
     clock = clocks[:count] - begin.clock
-    ways = np.tile(way, (count, 1))
     columns = {
         "time": times[:count],
         "clock": clocks[:count],
         "passed": way.passed + way.pace * clock,
         "old_phase": way.old_phase + way.old_rate * clock,
         "new_phase": way.new_phase + way.new_rate * clock,
-        "x": np.zeros(count),
-        "y": np.zeros(count),
-        "heading": np.zeros(count),
-        "height": np.zeros(count),
     }
-    for name, values in columns.items():
-        ways[:, Way._fields.index(name)] = values
+    here = way._replace(x=0.0, y=0.0, heading=0.0, height=0.0, **columns)
     seconds = np.diff(times[: count + 1])
     more = begin.inertia.drift(clocks[:count], clocks[1 : count + 1]) if begin.inertia else (0j, 0.0, 0.0)
-    turned = root_at(Way(*ways.T), seconds, more)
-    ways[:, Way._fields.index("heading")] = way.heading + _before(turned.heading)
-    moved = root_at(Way(*ways.T), seconds, more)
+    headings = way.heading + _before(root_at(here, seconds, more).heading)
+    moved = root_at(here._replace(heading=headings), seconds, more)
     places = complex(way.x, way.y) + _before(moved.place)
-    for name, values in (("x", places.real), ("y", places.imag), ("height", way.height + _before(moved.height))):
-        ways[:, Way._fields.index(name)] = values
-    return Block(first, ways, times[: count + 1].tolist(), partial(_finely, first, ways))
+    columns |= {"x": places.real, "y": places.imag, "heading": headings, "height": way.height + _before(moved.height)}
+    return Block(first, _ways(way, count, **columns), times[: count + 1].tolist(), partial(_finely, first))
 
 
-def _finely(first: Piece, ways: Array, index: int) -> tuple[Playing | Passage, Setting]:
+def _finely(first: Piece, _index: int, way: Way) -> tuple[Playing | Passage, Setting]:
     """Return what plays at the beginning of a fine step, and its setting; see `fine_block`."""
-    plays, way = first.begin.plays, Way(*ways[index].tolist())
+    plays = first.begin.plays
     return plays.gone(way.passed) if isinstance(plays, Passage) else plays.at(way.old_phase), first.setting
 
 
-_PHASE = Way._fields.index("old_phase")
 _DRIFT = slice(Way._fields.index("old_x"), Way._fields.index("old_climb") + 1)
 
 
@@ -344,8 +327,10 @@ class Ahead:
         if isinstance(plays, Passage):
             return None
         made = block_from(first, self._steps[self._at :], self._paced[plays.name].after(self._at))
-        last = None if made is None else self._steps[self._at + len(made.ways) - 1]
-        return None if made is None or last is None else (made, last, self._waited - last.heard)
+        if made is None:
+            return None
+        last = self._steps[self._at + len(made.ways) - 1]
+        return made, last, self._waited - last.heard
 
     def forget(self) -> None:
         """Forget all: something else may be asked for now."""

@@ -22,7 +22,7 @@ from .piece import Moment, Piece, Setting, entering, piece_from, pieces_at
 from .piece_rows import rows_of, stretch_of
 from .player import NEUTRAL, AskAdverbs, Asked, AskModel, AskVerb, Handles, Happening, Stretch, checked
 from .playing_verb import Playing, Root, root_before
-from .steps_ahead import news_at
+from .steps_ahead import moves, news_at
 from .transition_queue import Queue
 from .transition_timing import Passage
 from .verb_now import Pacer, VerbNow
@@ -260,9 +260,7 @@ class GraphPlayer:
         Where a piece ends at that time and adverbs go elsewhere, the next one is planned once, with these.
         """
         moment, over = None, self._setting.over
-        elsewhere = isinstance(what, AskAdverbs) and (
-            what.then is not None or self._leads is not None or self._adverbs.news(what.values, what.at_once)
-        )
+        elsewhere = isinstance(what, AskAdverbs) and moves(what, self._adverbs, self._leads)
         while moment is None and self._piece.until - time <= NEARLY:
             ended = self._ended()
             if elsewhere and time - ended.time <= NEARLY:
@@ -357,7 +355,8 @@ class GraphPlayer:
         if known:
             return self._together(piece)
         if together and then is None and self._set_out and (moment.inertia or isinstance(plays, Passage)):
-            return fine_block(piece, news_at(self._waiting, self._adverbs, setting.handles, self._until)) or piece
+            news = news_at(self._waiting, self._adverbs, self._leads, setting.handles, self._until)
+            return fine_block(piece, news) or piece
         return piece
 
     def _together(self, piece: Piece) -> AnyPiece:

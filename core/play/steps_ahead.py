@@ -73,7 +73,7 @@ def steps_ahead(
         rests = leads is None and not adverbs.moving and time - since > NEARLY
         if not isinstance(what, AskAdverbs) or time > until or len(found) >= MOST or rests:
             break
-        if what.then is not None or leads is not None or adverbs.news(what.values, what.at_once):
+        if moves(what, adverbs, leads):
             passed = time - since
             if passed > NEARLY:
                 add(time)
@@ -86,19 +86,25 @@ def steps_ahead(
     return found
 
 
-def news_at(asked: Iterable[tuple[float, Asked]], adverbs: SettlingAdverbs, handles: Handles, until: float) -> float:
+def moves(what: AskAdverbs, adverbs: SettlingAdverbs, leads: Leads) -> bool:
+    """Whether adverbs that are led somewhere, or nowhere, go elsewhere when that is asked for."""
+    return what.then is not None or leads is not None or adverbs.news(what.values, what.at_once)
+
+
+def news_at(
+    asked: Iterable[tuple[float, Asked]], adverbs: SettlingAdverbs, leads: Leads, handles: Handles, until: float
+) -> float:
     """Return when something is asked for that changes what plays, if that is before a time; else that time.
 
     Parameters
     ----------
     asked : what a player has been asked for that has not taken effect yet, in order of time.
-    adverbs, handles : of the player; the adverbs rest.
+    adverbs, leads, handles : of the player; the adverbs rest.
     until : seconds.
     """
     for time, what in asked:
         if time >= until:
             break
-        same = isinstance(what, AskAdverbs) and what.then is None and not adverbs.news(what.values, what.at_once)
-        if not same and what != handles:
+        if moves(what, adverbs, leads) if isinstance(what, AskAdverbs) else what != handles:
             return time
     return until
