@@ -308,8 +308,12 @@ def locked_rows(locks: Sequence[FootLocks], held: Sequence[Sequence[HeldTimes]],
     """
     spans = [span for mine in held for span in mine]
     if locks[0].terrain is not None:
+        floors = [one.terrain for one in locks if one.terrain]
         rises = [span.rises for span in spans if span.rises is not None]
-        rows = locks[0].terrain.lift(rows, np.concatenate(rises))
+        single = zip(floors, rows, rises, strict=True) if len(rows) == len(spans) == len(floors) else ()
+        made = [floor.ridden(row, own) for floor, row, own in single]
+        known = [row for row in made if row is not None]
+        rows = np.concatenate(known) if len(known) == len(rows) else floors[0].lift(rows, np.concatenate(rises))
     lengths = [len(span.times) for span in spans]
     states = states_of([span.state for span in spans], np.repeat(np.arange(len(spans)), lengths))
     first = 0

@@ -54,6 +54,8 @@ def going_on(arch: Arch, time: float, until: float, end: Vector) -> Arch:
 
 def arch_at(arch: Arch, times: Any) -> Vector:
     """Return the displacement at `times`, a number or an array (T,)."""
+    if isinstance(times, float) and times >= arch.until:
+        return arch.end
     share = smaller(larger((times - arch.begin) / (arch.until - arch.begin), 0.0), 1.0)
     x, y, z = arch.end
     (a, b, c), (u, v, w) = arch.start, arch.slope

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from ..figure.legs import legs_for
 from ..figure.lock_point import LockPoint
 from ..figure.two_bone_limbs import lengths_of
 from ..figure.vector_components import NOWHERE, UP, Vector, add, arc, minus, smooth, turned
+from ..play.adverb_smoothing import ROUNDING
 from .easing_curves import FADE, LARGEST_GAP, LEAST_GAP
 from .footholds_off_edges import Floor, edge_between, foothold, soles_of, up_from
 from .lock_numbers import FEW
@@ -56,8 +57,29 @@ CLEAR = 0.01
 """Share of a leg's length by which a foot passes over what lies in between."""
 SAME = 1e-3
 """Share of a leg's length, and seconds, by which a landing may change and still count as the same."""
+KEPT = 2
+"""Rows over the floor that are kept: a step is judged at its beginning and its end, which then is shown."""
 EDGE = 0.02
 """Share of a swing at both ends in which the foot is not lifted."""
+
+
+class Ridden(NamedTuple):
+    """A row that was brought over the floor lately, with all that it was made from.
+
+    Parameters
+    ----------
+    time : seconds.
+    state : the displacements of root and points, as they were then.
+    rises : (1, 1 + K, 8) what `TerrainPose.lift` has done.
+    row : (width,) the row as the motion has it.
+    made : (1, width) the row over the floor.
+    """
+
+    time: float
+    state: tuple[object, ...]
+    rises: Array
+    row: Array
+    made: Array
 
 
 class Terrain:
@@ -90,6 +112,7 @@ class Terrain:
         self._floor = floor
         self._pose = TerrainPose(channels, self._legs, poses)
         self.lift, self.own = self._pose.lift, self._pose.own
+        self._lately: tuple[Ridden, ...] = ()
         self._arches: dict[int, Arch] = {}
         self._even: dict[int, Arch] = {}
         self._aside: dict[int, Arch] = {}
@@ -286,10 +309,34 @@ class Terrain:
         if 1 < len(times) <= FEW:
             ones = [slice(row, row + 1) for row in range(len(times))]
             return np.concatenate([self.ride(times[one], rows[one]) for one in ones])
-        return self.lift(rows, self.rises(times))
+        rises = self.rises(times)
+        if len(times) > 1:
+            return self.lift(rows, rises)
+        made = self.ridden(rows[0], rises)
+        if made is None:
+            made = self.lift(rows, rises)
+            lately = Ridden(float(times[0]), self._state, rises, rows[0].copy(), made)
+            self._lately = (*self._lately, lately)[-KEPT:]
+        return made
+
+    def ridden(self, row: Array, rises: Array) -> Array | None:
+        """Return the row (1, width) over the floor if it was made lately from a row (width,) with the same `rises`."""
+        alike = (one for one in self._lately if one.rises is rises and np.abs(row - one.row).max() <= ROUNDING)
+        return next((one.made for one in alike), None)
+
+    @property
+    def _state(self) -> tuple[object, ...]:
+        """The displacements of root and points, which are not changed but replaced."""
+        arches = (*self._arches.values(), *self._even.values(), *self._aside.values())
+        return (*arches, *self._ups, *self._bears, self._low)
 
     def rises(self, times: Array) -> Array:
         """Return what `TerrainPose.lift` is to do at `times` (T,), an array (T, 1 + K, 8)."""
+        if len(times) == 1:
+            state = self._state
+            for one in self._lately:
+                if abs(times[0] - one.time) <= ROUNDING and one.state == state:
+                    return one.rises
         found = np.zeros((len(times), 1 + len(self._ups), 8))
         found[..., (3, 7)] = 1.0
         if len(times) and self._arches:

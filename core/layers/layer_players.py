@@ -147,7 +147,8 @@ class VerbPlayer:
             last.player.command(time - last.began, Handles(tempo=what.tempo))
             return
         self._wanted |= {name: value for name, value in what.values.items() if name in names}
-        last.player.command(time - last.began, replace(what, until=what.until - last.began))
+        what = what if what.then is None else replace(what, until=what.until - last.began)
+        last.player.command(time - last.began, what)
 
     def play(self, until: float) -> None:
         """Play up to a time."""
@@ -165,9 +166,9 @@ class VerbPlayer:
 
     def left(self) -> float:
         """Return the seconds until it is over by itself, at the present rate; infinite if it is never."""
-        playing = self._playing
         if not self._passes or self._follows:
             return math.inf
+        playing = self._playing
         further = (self._passes - 1 - self._passed) * sum(playing.now.lengths)
         return (playing.seconds_until(1.0) + further) / self._tempo
 
@@ -196,6 +197,8 @@ class VerbPlayer:
 
     def rows(self, below: Below) -> Array:
         """Return rows (T, width) at the times of what lies below; if it follows, at the generic times there."""
+        if len(self._begun) == 1:
+            return self._of_pass(self._begun[0], below)
         which = np.searchsorted([one.began for one in self._begun], below.times, side="right") - 1
         values = np.empty((len(below.times), self.channels.width))
         for number, one in enumerate(self._begun):

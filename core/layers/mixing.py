@@ -207,7 +207,8 @@ def between(under: Array, over: Array, charts: tuple[Array, Array], weights: Arr
     if partly.any():
         sides = np.stack([over[partly], under[partly]])
         made[partly] = arc(sides, cosines[partly], signs[partly], shares_of(weights[partly]))
-    return np.where(weights[..., None] <= 0.0, under, made)
+    none = weights <= 0.0
+    return np.where(none[..., None], under, made) if none.any() else made
 
 
 def facing(near: Array, found: Array) -> tuple[Array, Array]:

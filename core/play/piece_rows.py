@@ -51,6 +51,8 @@ def single_steps(pieces: Sequence[AnyPiece], which: Indices, times: Array) -> tu
     pieces, which : pieces, and the index (T,) of that of each time.
     times : (T,) seconds.
     """
+    if len(times) == 1:
+        return [pieces[int(which[0])].of(float(times[0]))], np.zeros(1, dtype=np.intp)
     plain = [piece for piece in pieces if not isinstance(piece, Block)]
     if len(plain) == len(pieces):
         return plain, which
@@ -78,9 +80,8 @@ def rows_of(pieces: Sequence[AnyPiece], which: Indices, times: Array) -> Rows:
     times : (T,) seconds.
     """
     pieces, which = single_steps(pieces, which, times)
-    channels, single = pieces[0].setting.channels, len(times) == 1
-    if single:
-        pieces, which = [pieces[int(which[0])]], np.zeros(1, dtype=np.intp)
+    channels = pieces[0].setting.channels
+    if len(times) == 1:
         way, seconds = pieces[0].way, float(times[0]) - pieces[0].way.time
     else:
         way = Way(*np.array([piece.way for piece in pieces]).T[:, which])
