@@ -232,8 +232,8 @@ class VerbPlayer:
     def _begin_again(self) -> None:
         """Begin the next pass where the last one has ended."""
         last = self._begun[-1]
-        ended = last.pieces[-1].begin
-        player = self._player(last.player.adverbs)
+        piece = next(piece for piece in last.pieces if piece.begin.playing.phase >= 1.0)
+        ended, player = piece.begin, self._player(piece.setting.adverbs)
         player.command(0.0, AskAdverbs(self._wanted))
         player.command(0.0, Handles(tempo=self._tempo))
         seconds = min(SEAM, 0.5 * sum(ended.playing.now.lengths))
