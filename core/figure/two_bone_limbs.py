@@ -24,6 +24,7 @@ from .vector_components import (
     combined,
     cross,
     dot,
+    either,
     larger,
     length,
     minus,
@@ -48,6 +49,8 @@ STEEPEST = 0.5
 """Least cosine between limb and vertical that is reckoned with: the flatter the limb, the less a drop shortens it."""
 DEEPEST = 0.6
 """Largest pelvis drop for a limb, in lengths of the limb, wherever its target is."""
+ROUNDED = 1e-14
+"""Square of the sine of a knee's angle, about, that is not told from that of a straight knee."""
 STRAIGHT = 1e-3
 """How little a knee must be bent for the direction of the foot to decide which way it bends."""
 ANYWHERE: Vector = (0.48, 0.6, 0.64)
@@ -277,7 +280,9 @@ def bend_limb(posed: PosedLimb, way: Vector) -> tuple[Quaternion, Quaternion]:
     longest = reach**0.5
     change = dot(leg, way) + 0.5 * dot(way, way)
     change = smaller(larger(change, -longest - even), longest - even)
-    bent = larger(odd * odd - change * (even + even + change), 0.0) ** 0.5
+    # A straight knee would bend by the root of what its length is rounded by.
+    square = odd * odd - change * (even + even + change)
+    bent = either(square > ROUNDED * reach, square, 0.0) ** 0.5
     cosine = (even * (even + change) - odd * bent) / reach
     sine = (odd * (even + change) + even * bent) / reach
     half = larger(0.5 * (1.0 + cosine), 1e-12) ** 0.5
