@@ -4,7 +4,7 @@ import math
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from copy import copy
-from itertools import pairwise, takewhile
+from itertools import chain, pairwise, takewhile
 from typing import Literal
 
 import numpy as np
@@ -20,7 +20,7 @@ from .footholds_off_edges import Floor
 from .joint_locks import RUN_UP
 from .lock_release_step_home import TOO_FAR, FootLocks, Held, Spans
 from .playing_together import NOTHING_KNOWN, Holder, Known, Lower, Wanted, kind_of
-from .strain import LATER, Doubt, Strain, have_same_row, knots_of
+from .strain import LATER, Doubt, Strain, have_same_row, knots_of, steps_of
 
 Array = NDArray[np.float64]
 
@@ -116,7 +116,7 @@ class ConstrainedPlayer(Holder[Lower]):
         """Return where points may have to be let go in `pieces` played up to `until`, and where points change."""
         last, hinged = self._pieces[-1], self.poses is not None
         own = [last if piece.way is last.way else piece for piece in pieces if hinged]
-        steps = (Doubt(piece, begin, end) for piece in own for begin, end in pairwise(piece.times))
+        steps = chain(*map(steps_of, own))
         doubtful = [step for step in steps if self._looked < step.begin + LATER <= until and step.is_short]
         changes = [piece.begin.time for before, piece in pairwise([last, *pieces]) if piece.standing != before.standing]
         first = self._pieces[0].begin.time
@@ -156,10 +156,10 @@ class ConstrainedPlayer(Holder[Lower]):
             if limit > piece.begin.time:
                 self._foresee()
             own = self._pieces[-1]
-            *inner, last = (Doubt(own, begin, end) for begin, end in pairwise(own.times))
-            for step in inner:
-                yield from self._let_go(step, step.end, spans)
-                self._look_until(step.end, False, spans)
+            *inner, last = steps_of(own)
+            for step, end in zip(inner, own.times[1:], strict=False):
+                yield from self._let_go(step, end, spans)
+                self._look_until(end, False, spans)
             yield from self._let_go(last, limit, spans)
             self._look_until(limit, following is None, spans)
         spans.reach(np.inf, self._standing)

@@ -23,7 +23,10 @@ LATER = 1e-6
 
 
 class Doubt(NamedTuple):
-    """A step of a piece in which points may have to be let go: its begin and end in seconds."""
+    """A step of a piece in which points may have to be let go: its begin, and its end as it was planned, in seconds.
+
+    What is asked for later may cut a step. That does not count: it is judged when it begins.
+    """
 
     piece: Span
     begin: float
@@ -44,10 +47,15 @@ class Doubt(NamedTuple):
         return self.begin - other.end < LATER and self.piece.standing == other.piece.standing
 
 
+def steps_of(piece: Span) -> list[Doubt]:
+    """Return the steps of a piece."""
+    return [Doubt(piece, begin, end) for begin, end in zip(piece.times[:-1], piece.ends, strict=True)]
+
+
 class Knots(NamedTuple):
     """The ends of some steps, between which it is judged whether points can be held in them.
 
-    Where one step goes on from the one before, the end of that is its beginning.
+    Where one step goes on from the one before, and nothing has cut that, its end is the beginning.
 
     Parameters
     ----------
@@ -71,7 +79,7 @@ def knots_of(steps: Sequence[Doubt]) -> Knots:
     firsts, spans, times = list[int](), list[Span](), list[float]()
     for piece, begin, end in steps:
         step = piece.of(begin)
-        if not spans or not step.follows(spans[-1]):
+        if not spans or abs(times[-1] - begin) > ROUNDING or not step.follows(spans[-1]):
             spans.append(step)
             times.append(begin)
         firsts.append(len(times) - 1)

@@ -41,12 +41,14 @@ class Block:
     first : the first step.
     ways : (K, 28) the numbers of each, as in `Way`.
     times : (K + 1,) seconds at which they begin, and at which the last one ends.
+    ends : (K,) seconds at which they would end if nothing were asked for before.
     planned : returns what plays at the beginning of a step, and its setting, given its index and its numbers.
     """
 
     first: Piece
     ways: Array
     times: Sequence[float]
+    ends: Sequence[float]
     planned: Callable[[int, Way], tuple[Playing | Passage, Setting]]
     _made: dict[int, Piece] = field(default_factory=dict[int, Piece])
 
@@ -120,7 +122,7 @@ class Block:
     def cut(self, time: float) -> "Block":
         """Return it shortened to end at `time`."""
         count = min(max(bisect_right(self.times, time), 1), len(self.times) - 1)
-        return replace(self, times=[*self.times[:count], time], _made={})
+        return replace(self, times=[*self.times[:count], time], ends=self.ends[:count], _made={})
 
     def follows(self, before: "AnyPiece") -> bool:
         """Whether its first row is known to be the last one of a piece `before`, but for rounding."""
@@ -133,7 +135,7 @@ class Block:
         plays, setting = self.planned(index, way)
         root = Root(complex(way.x, way.y), way.heading, way.height)
         moment = Moment(way.time, way.clock, plays, root, self.first.begin.inertia)
-        return Piece(moment, until, None, self.standing, setting._replace(over=self.first.over), way)
+        return Piece(moment, until, self.ends[index], None, self.standing, setting._replace(over=self.first.over), way)
 
 
 AnyPiece = Piece | Block
@@ -165,7 +167,8 @@ def block_from(first: Piece, steps: Sequence[Step], paced: PacedSteps) -> Block 
     reached = plays.phase + np.cumsum(gone)
     phases = np.concatenate([[plays.phase], reached[:-1]])
     passes = plays.passes
-    free = (reached < _next_edges(first, plays, phases, paced) - CLOSE) & _stays(paced, phases, plays.cycle, passes)
+    edges = _next_edges(first, plays, phases, paced)
+    free = (reached < edges - CLOSE) & _stays(paced, phases, plays.cycle, passes)
     count = int(free.argmin()) if not free.all() else len(free)
     if count < LEAST:
         return None
@@ -188,7 +191,10 @@ def block_from(first: Piece, steps: Sequence[Step], paced: PacedSteps) -> Block 
         old_rate=rates[:count],
     )
     ways[:, _DRIFT] = drifts
-    return Block(first, ways, [begin.time, *ends[:count].tolist()], partial(_swept, first, steps, paced))
+    uncut = np.array([step.since + step.seconds for step in steps])
+    planned = np.minimum(uncut, begins + (edges - phases) / rates / handles.tempo)[:count].tolist()
+    times = [begin.time, *ends[:count].tolist()]
+    return Block(first, ways, times, planned, partial(_swept, first, steps, paced))
 
 
 def _ways(first: Way, count: int, **columns: Array) -> Array:
@@ -242,7 +248,8 @@ def fine_block(first: Piece, until: float) -> Block | None:
     moved = root_at(here._replace(heading=headings), seconds, more)
     places = complex(way.x, way.y) + _before(moved.place)
     columns |= {"x": places.real, "y": places.imag, "heading": headings, "height": way.height + _before(moved.height)}
-    return Block(first, _ways(way, count, **columns), times[: count + 1].tolist(), partial(_finely, first))
+    ends: list[float] = times[: count + 1].tolist()
+    return Block(first, _ways(way, count, **columns), ends, ends[1:], partial(_finely, first))
 
 
 def _finely(first: Piece, _index: int, way: Way) -> tuple[Playing | Passage, Setting]:

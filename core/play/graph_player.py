@@ -331,9 +331,9 @@ class GraphPlayer:
         setting, plays = self._setting, moment.plays
         if setting.adverbs != self._adverbs.values:
             setting = setting._replace(adverbs=dict(self._adverbs.values))
-        then, step = None, SETTLES_EVERY
+        then, step = None, math.inf
         if self._adverbs.moving:
-            then = self._adverbs.ahead(step)
+            then, step = self._adverbs.ahead(SETTLES_EVERY), SETTLES_EVERY
         elif self._leads is not None and moment.time < self._leads[1]:
             then, step = self._leads[0], self._leads[1] - self._settled
         if setting.ways != self._queue.ways or setting.since != self._settled or setting.step != step:

@@ -66,6 +66,11 @@ class Span(Protocol):
         ...
 
     @property
+    def ends(self) -> Sequence[float]:
+        """Seconds at which each of its steps would end if nothing were asked for before."""
+        ...
+
+    @property
     def standing(self) -> int:
         """Bits of the points that stand."""
         ...

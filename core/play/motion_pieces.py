@@ -107,13 +107,14 @@ class MotionPiece:
     Parameters
     ----------
     begin : its beginning.
-    until : seconds at which it ends.
+    until, planned : seconds at which it ends, and would end if nothing were asked for before.
     standing : bits of the points that stand.
     over : what is laid over its rows.
     """
 
     begin: MotionMoment
     until: float
+    planned: float
     standing: int
     over: Overlay | None = None
 
@@ -121,6 +122,11 @@ class MotionPiece:
     def times(self) -> tuple[float, float]:
         """Seconds at which it begins and ends."""
         return self.begin.time, self.until
+
+    @property
+    def ends(self) -> tuple[float]:
+        """Seconds at which it would end if nothing were asked for before."""
+        return (self.planned,)
 
     @property
     def way(self) -> object:
@@ -152,7 +158,8 @@ def motion_piece(played: Played, time: float, over: Overlay | None) -> MotionPie
     """Return the piece of a motion that begins at `time`, with something laid over it."""
     begin, late = MotionMoment(time, played), time + LONGEST
     edges = [played.calm, late, *(edge for _, *ends in played.contacts(time, late) for edge in ends)]
-    return MotionPiece(begin, min(edge for edge in edges if edge > time + NEARLY), begin.standing(), over)
+    until = min(edge for edge in edges if edge > time + NEARLY)
+    return MotionPiece(begin, until, until, begin.standing(), over)
 
 
 def rows_of_motions(pieces: Sequence[MotionPiece], which: NDArray[np.intp], times: Array) -> Rows:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..figure.channels import FIRST_ROTATION, Channels, climb
 from ..graph.overlay import Overlay
 from ..graph.transition import Transition
-from .adverb_smoothing import ROUNDING, SETTLES_EVERY
+from .adverb_smoothing import ROUNDING
 from .inertialisation import Inertia, inertia_of
 from .player import Handles
 from .playing_verb import Playing, Root
@@ -40,7 +40,8 @@ class Setting(NamedTuple):
     handles : how the player is steered.
     adverbs : values by name at the time `since`.
     ways : the plan: transitions that are still to be taken, the next one first.
-    since, step : seconds at which the present step of moving adverbs began, and how long it takes.
+    since, step : seconds at which the present step of moving adverbs began, and how long it takes; infinite while they
+        rest.
     over : what is laid over the rows, None if there is nothing.
     """
 
@@ -49,7 +50,7 @@ class Setting(NamedTuple):
     adverbs: Mapping[str, float]
     ways: tuple[Transition, ...]
     since: float = 0.0
-    step: float = SETTLES_EVERY
+    step: float = math.inf
     over: Overlay | None = None
 
 
@@ -155,7 +156,7 @@ class Piece(NamedTuple):
     Parameters
     ----------
     begin : the moment at which it begins.
-    until : seconds at which it ends; may be infinite.
+    until, planned : seconds at which it ends, and would end if nothing were asked for before; may be infinite.
     reach : generic time, or share of a transition, at its end, where it ends at an edge; None where a time ends it.
     standing : bits of the points that stand throughout.
     setting : what it shares with other pieces.
@@ -164,6 +165,7 @@ class Piece(NamedTuple):
 
     begin: Moment
     until: float
+    planned: float
     reach: float | None
     standing: int
     setting: Setting
@@ -178,6 +180,11 @@ class Piece(NamedTuple):
     def times(self) -> tuple[float, float]:
         """Seconds at which it begins and ends."""
         return self.begin.time, self.until
+
+    @property
+    def ends(self) -> tuple[float]:
+        """Seconds at which it would end if nothing were asked for before."""
+        return (self.planned,)
 
     @property
     def last(self) -> "Piece":
@@ -241,7 +248,8 @@ def piece_from(begin: Moment, setting: Setting, latest: float = math.inf) -> Pie
     if begin.inertia is not None or isinstance(plays, Passage):
         latest = min(latest, begin.time + FINE)
     until, end = min(until, latest), None if latest < until else reach
-    return Piece(begin, until, end, plays.standing, setting, _way(begin, setting.handles, plays, pace))
+    planned = min(until, setting.since + setting.step)
+    return Piece(begin, until, planned, end, plays.standing, setting, _way(begin, setting.handles, plays, pace))
 
 
 def edge_from(begin: Moment, setting: Setting) -> tuple[float, float, float]:
