@@ -10,7 +10,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from dev import gui, linting, programs, release, repository, targets, testing
+from dev import counting, gui, linting, programs, release, repository, targets, testing
 from dev.environments import MATRIX
 from dev.package import ROOT
 from dev.saying import Stop
@@ -47,6 +47,8 @@ def _parser() -> argparse.ArgumentParser:
     bench.add_argument("--reason", default="", help="why records become worse; without it they are left")
     bench.add_argument("--bpy", choices=MATRIX, help="in this Blender; records are those of the default one")
     commands.add_parser("lengths", help="draw docs/images/lengths.png: cost over length, and over characters")
+    counted = commands.add_parser("count", help="count lines of code, and what makes code hard to follow")
+    counted.add_argument("--json", type=Path, help="file to write the counts to")
     commands.add_parser("targets", help="write docs/targets.md from bench/record.json")
     window = commands.add_parser("gui", help="run the tests in real windows of Blender 4.3 and 5.2 (Debian, as root)")
     window.add_argument("--prepare", action="store_true", help="only set up the windows")
@@ -68,6 +70,8 @@ def _run(options: argparse.Namespace, further: list[str]) -> int:
         return programs.bench(options.json, options.quick, options.record, options.reason, options.bpy)
     if options.command == "lengths":
         return programs.lengths()
+    if options.command == "count":
+        return counting.count(options.json)
     if options.command == "build":
         repository.build()
         return 0

@@ -1,0 +1,173 @@
+"""The command `count`: how much code there is, and how much of what makes code hard to follow."""
+
+from __future__ import annotations
+
+import ast
+import io
+import json
+import re
+import tokenize
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+
+from .package import ROOT
+from .saying import is_answered, say
+
+SHIPPED = ("core", "bridge", "operators", "panels")
+ALIKE = 6
+"""Lines that count as a duplicate where they stand in two places."""
+EMPTY = {"dict", "list", "set", "deque", "OrderedDict", "defaultdict", "WeakKeyDictionary", "WeakValueDictionary"}
+MEMOIZED = {"cache", "lru_cache"}
+QUIET = {
+    tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENCODING,
+    tokenize.ENDMARKER,
+}  # fmt: skip
+
+
+def count(out: Path | None) -> int:
+    """Print the counts, and write them to a file if one is given; returns the exit code."""
+    found = counts()
+    width = max(map(len, found))
+    for name, number in found.items():
+        say(f"{name:{width}}  {number:>9,}")
+    if out is not None:
+        out.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    return 0
+
+
+def counts() -> dict[str, float]:
+    """Return all counts by what they count."""
+    sources = {path: (ROOT / path).read_text(encoding="utf-8") for path in _python()}
+    trees = {path: ast.parse(text) for path, text in sources.items()}
+    shipped = [path for path in sources if path.parts[0] in SHIPPED or str(path) == "__init__.py"]
+    bridge = [trees[path] for path in shipped if path.parts[0] == "bridge"]
+    code = {path: code_lines(text, trees[path]) for path, text in sources.items()}
+    told = sum(len(docstring_lines(trees[path])) for path in shipped)
+    lines = sum(len(code[path]) for path in shipped)
+    rings = rings_of({path: trees[path] for path in shipped})
+    return {
+        "shipped files": len(shipped),
+        "shipped lines of code": lines,
+        "lines of docstrings to a hundred of code": round(100.0 * told / lines, 1),
+        "lines of code in tests": sum(len(code[path]) for path in sources if path.parts[0] == "tests"),
+        "module-level memos in bridge": sum(len(memos_of(tree)) for tree in bridge),
+        "digest functions in bridge": sum(map(_digests, bridge)),
+        "calls through lazily imported modules": sum(_lazy(trees[path]) for path in shipped),
+        "rings of imports, those for types included": len(rings),
+        "files in such rings": sum(map(len, rings)),
+        f"stretches of {ALIKE} lines that stand twice": duplicates({path: code[path] for path in shipped}),
+    }
+
+
+def _python() -> list[PurePosixPath]:
+    """Every Python file that git knows."""
+    listing = is_answered(["git", "-C", str(ROOT), "ls-files", "--cached", "--others", "--exclude-standard"]) or ""
+    names = (PurePosixPath(name) for name in listing.splitlines())
+    return sorted(name for name in names if name.suffix == ".py" and (ROOT / name).is_file())
+
+
+def docstring_lines(tree: ast.Module) -> set[int]:
+    """Return the numbers of the lines of docstrings, those of attributes and constants included."""
+    told = (
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+    )
+    return {line for node in told for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)}
+
+
+def code_lines(text: str, tree: ast.Module) -> dict[int, str]:
+    """Return the lines by number that are neither blank, nor a comment, nor a docstring."""
+    spoken = docstring_lines(tree)
+    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+    numbers = {n for one in tokens if one.type not in QUIET for n in range(one.start[0], one.end[0] + 1)}
+    lines = text.splitlines()
+    return {number: lines[number - 1].strip() for number in sorted(numbers - spoken) if lines[number - 1].strip()}
+
+
+def memos_of(tree: ast.Module) -> list[str]:
+    """Return what a module remembers: functions whose results are cached, containers that begin empty, and globals."""
+    found: list[str] = []
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef):
+            marks = {re.split(r"\W", ast.unparse(mark).split("(")[0])[-1] for mark in node.decorator_list}
+            found += [node.name] * bool(marks & MEMOIZED)
+        elif isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None and _is_empty(node.value):
+            found.append(ast.unparse(node.targets[0] if isinstance(node, ast.Assign) else node.target))
+    changed = {name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names}
+    return [*found, *sorted(changed - set(found))]
+
+
+def _is_empty(value: ast.expr) -> bool:
+    """Whether an expression makes an empty container."""
+    if isinstance(value, ast.Dict):
+        return not value.keys
+    if isinstance(value, ast.List):
+        return not value.elts
+    if not isinstance(value, ast.Call) or value.args:
+        return False
+    return ast.unparse(value.func).split("[")[0].split(".")[-1] in EMPTY
+
+
+def _digests(tree: ast.Module) -> int:
+    functions = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
+    return sum("digest" in node.name for node in functions)
+
+
+def _lazy(tree: ast.Module) -> int:
+    """Count the names that are looked up in packages that import their modules when they are asked for them."""
+    return sum(
+        isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Attribute)
+        and isinstance(node.value.value, ast.Name)
+        and node.value.value.id == "bridge"
+        for node in ast.walk(tree)
+    )
+
+
+def rings_of(trees: dict[PurePosixPath, ast.Module]) -> list[list[str]]:
+    """Return the rings of modules that import each other, at run time or for types alone."""
+    modules = {".".join(path.with_suffix("").parts): path for path in trees}
+    needs: dict[str, set[str]] = {}
+    for module, path in modules.items():
+        named = set(_imported(path, trees[path]))
+        needs[module] = {one for name in named for one in (name, name.rpartition(".")[0]) if one in modules} - {module}
+    reached = {module: _reached(module, needs) for module in needs}
+    rings = {
+        frozenset([module, *(other for other in reached[module] if module in reached[other])])
+        for module in needs
+        if module in reached[module]
+    }
+    return sorted(sorted(ring) for ring in rings)
+
+
+def _imported(path: PurePosixPath, tree: ast.Module) -> Iterator[str]:
+    """Yield the dotted names that a module imports, relative ones resolved against the root."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = path.parent.parts[: len(path.parent.parts) - node.level + 1] if node.level else ()
+            module = (*base, *(node.module.split(".") if node.module else ()))
+            yield from (".".join((*module, name.name)) for name in node.names)
+
+
+def _reached(module: str, needs: dict[str, set[str]]) -> set[str]:
+    """Return what a module imports, and what that imports."""
+    found, left = set[str](), list(needs[module])
+    while left:
+        if (one := left.pop()) not in found:
+            found.add(one)
+            left += needs[one]
+    return found
+
+
+def duplicates(code: dict[PurePosixPath, dict[int, str]]) -> int:
+    """Count stretches of `ALIKE` lines of code, imports aside, that stand in more than one place."""
+    places: dict[tuple[str, ...], Counter[PurePosixPath]] = defaultdict(Counter)
+    for path, numbered in code.items():
+        lines = [line for line in numbered.values() if not line.startswith(("import ", "from "))]
+        for first in range(len(lines) - ALIKE + 1):
+            places[tuple(lines[first : first + ALIKE])][path] += 1
+    return sum(sum(where.values()) - 1 for where in places.values())
