@@ -1,4 +1,4 @@
-"""Directing: add a director or update it, and switch its verb on and off."""
+"""Directing: add a director, and switch its verb on and off."""
 
 from bpy.props import BoolProperty, EnumProperty, StringProperty
 from bpy.types import Context, Event, Object, Operator, Scene
@@ -8,11 +8,8 @@ from ..bridge.blender.naming import told_frame
 from ..bridge.data.current import current_armature, selected_armatures
 from ..core.errors import VerbError
 from . import reasons
-from .jobs import Lasting, Updating
+from .jobs import Lasting
 from .operator_base import Intent
-
-LEAST_TOLD = 0.005
-"""Centimetres and degrees that are told as nothing."""
 
 
 def director_missing(context: Context) -> str:
@@ -279,66 +276,6 @@ class VERBS_ADVERBS_OT_director_verb(Lasting, Operator):
         return ""
 
 
-class VERBS_ADVERBS_OT_director_update(Updating, Operator):
-    """Make a director of an older version one of this version; shows first how far what it plays then is from now"""
-
-    bl_idname = "verbs_adverbs.director_update"
-    bl_label = "Update Director"
-
-    @classmethod
-    def reason(cls, context: Context) -> str:
-        reason = reasons.directed(context) or director_missing(context)
-        if reason:
-            return reason
-        own = bridge.data.director.director_of(current_armature(context)).verbs_adverbs
-        return "" if bridge.data.schema.is_older(own) else "This director is not from an older version"
-
-    def changes(self, context: Context) -> str:
-        return _update_told(context)
-
-    def do(self, context: Context) -> str:
-        told = self.told or _update_told(context)
-        director = bridge.data.director.director_of(current_armature(context))
-        bridge.data.schema.update(director.verbs_adverbs)
-        director.update_tag()
-        return f"'{director.name}' is updated" if self.told else told.replace("\n", " ")
-
-
-def _update_told(context: Context) -> str:
-    """What *Update* changes, a sentence a line."""
-    director = bridge.data.director.director_of(current_armature(context))
-    own, following = director.verbs_adverbs, bridge.data.director.following_of(director, False)
-    lines: list[str] = []
-    if own.performance.as_before:
-        settle = f"they settle in {following.settle:.3g} s" if following.settle else "they still do"
-        lines.append(f"While one verb plays, its adverbs follow their keys at once. Updated, {settle}.")
-        steps = "those that are left behind step home" if following.steps else "they still do"
-        lines.append(f"Its feet stay where they stand. Updated, {steps}.")
-        led = bridge.data.adverb_values.target_adverbs(director)
-        if led and following.settle:
-            lines.append("In a score, adverbs settle that a target moves. Updated, they are where the target is.")
-    else:
-        lines.append("'As Before' is off: it plays as one of this version already.")
-    if not own.performance.hinged_knees:
-        lines.append("Knees of locked legs are free. Updated, they are hinges, which never bend backward.")
-    if own.performance.active or own.verb in own.directs.verbs_adverbs.verbs:
-        lines.append(_difference_told(director, context.scene))
-    return "\n".join(lines)
-
-
-def _difference_told(director: Object, scene: Scene) -> str:
-    own, found = director.verbs_adverbs, bridge.session.playable.difference_if_updated(director, scene)
-    what = "The score" if own.performance.active else f"'{own.verb}'"
-    unit = 100.0 * (scene.unit_settings.scale_length or 1.0)
-    if unit * found.way < LEAST_TOLD and found.angle < LEAST_TOLD:
-        return f"{what}, which plays now, plays the same then."
-    return (
-        f"{what}, which plays now, changes by up to {unit * found.way:.2f} cm, at frame {told_frame(found.way_frame)},"
-        f" and {found.angle:.2f} degrees, at frame {told_frame(found.angle_frame)}. Its root comes up to"
-        f" {unit * found.root:.2f} cm away from where it comes to now, at frame {told_frame(found.root_frame)}."
-    )
-
-
 CLASSES = (
     VERBS_ADVERBS_OT_director_add,
     VERBS_ADVERBS_OT_live_on,
@@ -347,7 +284,6 @@ CLASSES = (
     VERBS_ADVERBS_OT_performance_write,
     VERBS_ADVERBS_OT_to_scene_rate,
     VERBS_ADVERBS_OT_director_verb,
-    VERBS_ADVERBS_OT_director_update,
 )
 
 

@@ -1,7 +1,6 @@
 """Operators that may take long: they compute in short slices, so that the window stays usable, and Esc stops them."""
 
 from collections.abc import Callable
-from textwrap import wrap
 from typing import Any
 
 import bpy
@@ -10,15 +9,11 @@ from bpy.types import Context, Event, KeyMap, KeyMapItem, Operator
 
 from ..bridge.blender import jobs
 from ..bridge.data.current import current_action, current_armature, face_again, facings, selected_armatures
-from ..core.errors import VerbsError
 from .operator_base import Intent, on_lines
 
 Run = Callable[[Context], set[str]]
 
 OPERATOR = "operator"
-DIALOG, LETTERS = 420, 78
-"""Width of the dialog of *Update*, and letters in a line of it."""
-
 _keys: list[tuple[KeyMap, KeyMapItem]] = []
 
 
@@ -66,40 +61,6 @@ class Lasting(Sliced, Intent):
         if jobs.attempted() is None and (not self.options.is_invoke or self.options.is_repeat):
             return super().execute(context)
         return self.in_slices(context, super().execute)
-
-
-class Updating(Lasting):
-    """Mixin of an intent that shows what it changes before it changes it. A subclass defines `changes` and `do`."""
-
-    mode = "INVOKE_DEFAULT"
-
-    told: StringProperty(name="Told", description="What changes, a sentence a line", options={"HIDDEN", "SKIP_SAVE"})
-
-    def changes(self, context: Context) -> str:
-        """What changes, a sentence a line."""
-        raise NotImplementedError
-
-    def invoke(self, context: Context, _event: Event) -> set[str]:
-        """Find out what changes, and ask."""
-        return self.in_slices(context, self._ask)
-
-    def _ask(self, context: Context) -> set[str]:
-        kept = facings()
-        try:
-            self.told = self.changes(context)
-        except VerbsError as error:
-            self.tell("ERROR", str(error))
-            return {"CANCELLED"}
-        finally:
-            face_again(kept)
-        return context.window_manager.invoke_props_dialog(self, width=DIALOG, confirm_text="Update")
-
-    def draw(self, _context: Context) -> None:
-        """Draw what changes."""
-        for told in self.told.splitlines():
-            column = self.layout.column(align=True)
-            for line in wrap(told, LETTERS):
-                column.label(text=line)
 
 
 def _unless_paused(context: Context, run: Run) -> set[str]:

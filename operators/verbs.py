@@ -11,7 +11,7 @@ from ..bridge.data.current import at, current_armature, current_verb
 from ..bridge.data.schema import ROOT_IS_OBJECT
 from ..core.errors import ExampleError, RigError, VerbError, VerbsError, listed, quoted, shortened
 from . import reasons
-from .jobs import Lasting, Updating
+from .jobs import Lasting
 from .operator_base import Intent, Picker
 
 if TYPE_CHECKING:
@@ -140,52 +140,6 @@ class VERBS_ADVERBS_OT_verb_build(Lasting, Operator):
 
 def _has_examples(verb: PropertyGroup) -> bool:
     return any(reference.enabled for reference in verb.examples)
-
-
-class VERBS_ADVERBS_OT_verb_update(Updating, Operator):
-    """Build a verb of an older version in the way of this one; shows first how far what it plays then is from now"""
-
-    bl_idname = "verbs_adverbs.verb_update"
-    bl_label = "Update Verb"
-
-    @classmethod
-    def reason(cls, context: Context) -> str:
-        reason = reasons.verb(context)
-        return reason or ("" if current_verb(context).as_before else "This verb is built in the way of this version")
-
-    def changes(self, context: Context) -> str:
-        verb = current_verb(context)
-        now, rows = bridge.data.schema.updated(verb), verb.bl_rna.properties
-        lines = [
-            f"{rows[name].name}: {_told(verb, name, getattr(verb, name))}, updated {_told(verb, name, value)}."
-            for name, value in now.items()
-            if name != "as_before" and value != getattr(verb, name)
-        ]
-        lines.append(
-            "Curves follow all frames alike, without a corner at keytimes; points on the ground are held together, with"
-            " a slight move of the root."
-        )
-        return "\n".join([*lines, _change_told(context, verb)])
-
-    def do(self, context: Context) -> str:
-        armature, verb = current_armature(context), current_verb(context)
-        told = self.told or self.changes(context)
-        bridge.data.schema.build_as_now(armature.verbs_adverbs, verb)
-        return f"'{verb.name}' is updated" if self.told else told.replace("\n", " ")
-
-
-def _told(verb: PropertyGroup, name: str, value: object) -> str:
-    """A value of one of a verb's properties, as it is shown."""
-    choices = getattr(verb.bl_rna.properties[name], "enum_items", {})
-    return choices[value].name if value in choices else str(value)
-
-
-def _change_told(context: Context, verb: PropertyGroup) -> str:
-    found = bridge.build.building.change_if_updated(current_armature(context), verb)
-    unit = 100.0 * (context.scene.unit_settings.scale_length or 1.0)
-    amounts = ((f"{unit * found.way:.2f} cm", found.way_where), (f"{found.angle:.2f} degrees", found.angle_where))
-    told = " and ".join(f"{amount}, {where}" for amount, where in amounts if where)
-    return f"'{verb.name}' changes by up to {told}." if told else f"'{verb.name}' plays the same then."
 
 
 class VERBS_ADVERBS_OT_root_set(Intent, Operator):
@@ -358,7 +312,6 @@ CLASSES = (
     VERBS_ADVERBS_OT_verb_remove,
     VERBS_ADVERBS_OT_verb_rename,
     VERBS_ADVERBS_OT_verb_build,
-    VERBS_ADVERBS_OT_verb_update,
     VERBS_ADVERBS_OT_root_set,
     VERBS_ADVERBS_ExampleChoice,
     VERBS_ADVERBS_OT_verb_examples_add,

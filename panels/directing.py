@@ -50,8 +50,6 @@ class VERBS_ADVERBS_PT_directing(OfMode, Panel):
             text = f"It has left the floor '{floor}' by frame {told_frame(beyond)}: beyond its edge it walks on air."
             sentence(self.layout, context, text, "WARNING")
         draw_rates(self.layout, context, director)
-        if bridge.data.schema.is_older(director.verbs_adverbs):
-            _draw_older(self.layout, director)
 
 
 class VERBS_ADVERBS_PT_following(Viewport, Panel):
@@ -88,22 +86,10 @@ def draw_rates(layout: UILayout, context: Context, director: Object) -> None:
         layout.operator("verbs_adverbs.to_scene_rate", icon="TIME")
 
 
-def _draw_older(layout: UILayout, director: Object) -> None:
-    """Draw that a director plays as in the version that it is from, and *Update*."""
-    column = layout.column(align=True)
-    column.enabled = not director.verbs_adverbs.performance.in_hand
-    column.prop(director.verbs_adverbs.performance, "as_before")
-    column.operator_context = "INVOKE_DEFAULT"
-    column.operator("verbs_adverbs.director_update", text="Update…", icon="FILE_REFRESH")
-
-
 def _draw_following(column: UILayout, director: Object) -> None:
     """Draw how the character follows its adverbs and the floor."""
     own = director.verbs_adverbs
-    counts = own.performance.active or not (bridge.data.schema.is_older(own) and own.performance.as_before)
-    row = column.row()
-    row.active = counts
-    row.prop(own.performance, "settle")
+    column.prop(own.performance, "settle")
     counted = bridge.data.frames.counting.counted_in(director)
     if counted.reads:
         column.prop(counted, "reads")
@@ -112,7 +98,7 @@ def _draw_following(column: UILayout, director: Object) -> None:
     row.active = own.performance.lock_feet
     row.prop(own.performance, "hinged_knees")
     row = column.row()
-    row.active = counts and own.performance.lock_feet
+    row.active = own.performance.lock_feet
     row.prop(own.performance, "steps_home")
     column.prop(own.performance, "floor")
 

@@ -9,7 +9,7 @@ from .. import bridge
 from ..bridge.blender import jobs
 from ..bridge.data.current import at, current_armature, current_verb, is_linked, is_newer
 from ..bridge.data.linked.verb_assets import shown_arrived
-from ..bridge.data.schema import MENDS, ROOT_IS_OBJECT
+from ..bridge.data.schema import MENDS, ROOT_IS_OBJECT, is_unreleased
 from ..operators import reasons
 from ..operators.modes import SET_UP
 from .sidebar import (
@@ -138,6 +138,8 @@ class VERBS_ADVERBS_PT_verbs(OfMode, Panel):
             return
         if reasons.armature(context):
             sentence(layout, context, f"{reasons.armature(context)}.", "WARNING")
+        if is_unreleased(rig):
+            sentence(layout, context, "Saved by a version before the first release. Its verbs are built anew.")
         _draw_headline(layout, context, verb)
         if verb.examples and not verb.adverbs:
             sentence(layout, context, "It varies along nothing yet. Add adverbs, or measure what its examples tell:")
@@ -206,11 +208,6 @@ class VERBS_ADVERBS_PT_verb_options(PartOfVerb, Panel):
         layout, verb = self.layout, current_verb(context)
         layout.enabled = not reasons.armature(context)
         label_fields(layout, context)
-        if verb.as_before:
-            layout.label(text="Built as in an older version")
-            row = layout.row()
-            row.operator_context = "INVOKE_DEFAULT"
-            row.operator("verbs_adverbs.verb_update", text="Update…", icon="FILE_REFRESH")
         layout.prop(verb, "control_points")
         draw_choice(layout, context, verb, "timing")
         draw_choice(layout, context, verb, "kernel")

@@ -16,7 +16,7 @@ from bpy.types import Action, Object
 
 from ..data.content import plain
 from ..data.markers import effective_keytimes
-from ..data.schema import BAKES, SCHEMA
+from ..data.schema import BAKES, note
 
 Options = TypeVar("Options")
 
@@ -36,7 +36,7 @@ def is_bake(action: Action) -> bool:
 def note_origin(action: Action, kind: str, options: object, armature: Object, director: Object | None) -> Any:
     """Store what an action was baked from, and return the record."""
     record = record_of(action)
-    action.verbs_adverbs.schema = max(action.verbs_adverbs.schema, SCHEMA)
+    note(action.verbs_adverbs)
     record.kind, record.options = kind, json.dumps(vars(options))
     record.armature, record.director = armature.name, director.name if director is not None else ""
     return record

@@ -12,14 +12,13 @@ from numpy.typing import NDArray
 from ...core.bounds import ADVERBS, CONTACTS, CONTROL_POINTS, EXAMPLES, KEYTIMES, RADIUS_FACTOR, SMOOTHING, WINDOWS
 from ...core.errors import ExampleError, VerbError
 from ...core.figure import quaternion as quat
-from ...core.figure.channels import apart
 from ...core.verb.build import VerbOptions, build_verb, heading_reference
 from ...core.verb.verb import Verb
 from ..action.examples import Source, read_examples
 from ..blender.jobs import computed, remembered
 from ..data.director import check_range
 from ..data.example_list import referenced
-from ..data.schema import FIRST, ROOT_IS_OBJECT, updated
+from ..data.schema import ROOT_IS_OBJECT
 from ..rig.rig import Rig
 from .verb_cache import rooted_signature
 
@@ -32,51 +31,25 @@ FEWEST = 4
 """Number of control points that a cubic curve needs."""
 
 
-@dataclass(frozen=True)
-class Change:
-    """How far a verb plays otherwise once it is updated: each with where, in words.
-
-    Parameters
-    ----------
-    way : largest distance of a joint, in performance units.
-    angle : largest turn of a joint, in degrees.
-    """
-
-    way: float = 0.0
-    way_where: str = ""
-    angle: float = 0.0
-    angle_where: str = ""
-
-
 def options_of(item: PropertyGroup) -> VerbOptions:
     """Return the options that a verb's properties set for building it."""
-    return _options({name: getattr(item, name) for name in FIRST})
-
-
-def _options(how: dict[str, Any]) -> VerbOptions:
-    """Return the options under which a verb is built whose properties, by their names, are `how`."""
-    options = VerbOptions(
-        control_points=how["control_points"],
-        kernel=how["kernel"].lower(),
-        degree=how["degree"],
-        radius_factor=how["radius_factor"],
-        timing=how["timing"].lower(),
-        hold_contacts=how["hold_contacts"],
-        smoothing=how["smoothing"],
+    return VerbOptions(
+        control_points=item.control_points,
+        kernel=item.kernel.lower(),
+        degree=item.degree,
+        radius_factor=item.radius_factor,
+        timing=item.timing.lower(),
+        hold_contacts=item.hold_contacts,
+        smoothing=item.smoothing,
     )
-    if not how["as_before"]:
-        return options
-    timing = "plain_mean_share" if options.timing == "mean_share" else options.timing
-    return replace(options, timing=timing, holding="in_turn", fitting="least_largest", rounded=False)
 
 
-def build_plain(armature: Object, item: PropertyGroup, is_updated: bool = False) -> tuple[Verb, Rig, tuple[str, ...]]:
+def build_plain(armature: Object, item: PropertyGroup) -> tuple[Verb, Rig, tuple[str, ...]]:
     """Read the examples of a verb and build it from them alone, without its refinement; the file is not changed.
 
     Parameters
     ----------
     armature, item : an armature object and one of its verbs.
-    is_updated : whether to build it as it would be once it was updated.
 
     Returns
     -------
@@ -97,48 +70,12 @@ def build_plain(armature: Object, item: PropertyGroup, is_updated: bool = False)
     names = [used.name for used in item.adverbs]
     adverbs = [stored.adverbs[name] for name in names]
     name, ranges = item.name, np.array([(adverb.minimum, adverb.maximum) for adverb in adverbs]).reshape(-1, 2)
-    options, zero = _options(updated(item)) if is_updated else options_of(item), _heading_zero(armature, source)
+    options, zero = options_of(item), _heading_zero(armature, source)
     verb = computed(
-        ("verb", is_updated, content),
+        ("verb", content),
         lambda tell: build_verb(name, source.channels, source.examples, names, ranges, options, tell, zero),
     )
     return verb, source.rig, (*source.complaints, *verb.report.complaints)
-
-
-def change_if_updated(armature: Object, item: PropertyGroup) -> Change:
-    """How far a verb of 0.1.0 plays otherwise once it is updated: at its examples, and half-way to their neighbours.
-
-    Raises
-    ------
-    VerbsError
-        Why it cannot be built.
-    """
-    before, after = (build_plain(armature, item, is_updated)[0] for is_updated in (False, True))
-    return computed(("change", id(before), id(after)), partial(_change, before, after))
-
-
-def _change(before: Verb, after: Verb, tell: Callable[[float, str], None]) -> Change:
-    """Compare two verbs of the same examples over one cycle of each."""
-    places, names = before.places, before.example_names
-    aside = places / np.ptp(before.adverb_ranges, axis=1)
-    where = [(place, f"at '{name}'") for place, name in zip(places, names, strict=True)]
-    for row in range(len(places) if len(places) > 1 else 0):
-        apart_by = np.linalg.norm(aside - aside[row], axis=1)
-        apart_by[row] = np.inf
-        other = int(apart_by.argmin())
-        between = f"between '{names[row]}' and '{names[other]}'"
-        where.append((0.5 * (places[row] + places[other]), between))
-    found = Change()
-    for index, (place, told) in enumerate(where):
-        tell(index / len(where), "Comparing")
-        motions = [verb.motion(place) for verb in (before, after)]
-        one, other_one = (motion.sample(np.linspace(0.0, motion.duration, INSTANTS)) for motion in motions)
-        ways, angles, _ = apart(before.channels, one, other_one)
-        if ways.max() > found.way:
-            found = replace(found, way=float(ways.max()), way_where=told)
-        if np.degrees(angles.max()) > found.angle:
-            found = replace(found, angle=float(np.degrees(angles.max())), angle_where=told)
-    return found
 
 
 def build_unplaced(armature: Object, item: PropertyGroup) -> tuple[Verb, Rig]:

@@ -16,7 +16,7 @@ from ..data.current import at, is_linked, is_newer
 from ..data.director import keep_in_step
 from ..data.example_list import referenced
 from ..data.layer_properties import chosen_bones
-from ..data.schema import ARMATURES, FIRST, ROOT_IS_OBJECT, new_uid, write_out_verbs
+from ..data.schema import BUILT, ROOT_IS_OBJECT, new_uid, note
 from .conforming import conform_actions, corresponding, is_same
 from .definitions import add_adverb, add_reference, add_verb
 from .measuring import fill_measured, measured_adverbs
@@ -177,7 +177,6 @@ class _Before:
     settings: Mapping[str, object]
     adverbs: Mapping[str, Sequence[object]]
     lying: Sequence[Lain]
-    defaults: Sequence[Sequence[str]]
 
 
 def _before(armature: Object) -> _Before:
@@ -187,7 +186,6 @@ def _before(armature: Object) -> _Before:
         {name: getattr(rig, name) for name in SETTINGS},
         {item.name: [getattr(item, prop) for prop in ADVERB] for item in rig.adverbs},
         lain(armature),
-        [[name for name in FIRST if not verb.is_property_set(name)] for verb in rig.verbs],
     )
 
 
@@ -201,9 +199,6 @@ def _take_back(armature: Object, before: _Before, known: set[Action]) -> None:
     for name, values in before.adverbs.items():
         for prop, value in zip(ADVERB, values, strict=True):
             setattr(rig.adverbs[name], prop, value)
-    for verb, names in zip(rig.verbs, before.defaults, strict=True):
-        for name in names:
-            verb.property_unset(name)
     store_lying(armature, before.lying)
     for action in set(bpy.data.actions) - known:
         bpy.data.actions.remove(action)
@@ -221,8 +216,7 @@ def _write(
 ) -> tuple[list[str], dict[str, str]]:
     """Write the verbs; returns their names, and for the identifier of each that was copied that of the new one."""
     rig, theirs = armature.verbs_adverbs, source.verbs_adverbs
-    write_out_verbs(rig)
-    rig.schema = max(rig.schema, ARMATURES)
+    note(rig)
     for name in dict.fromkeys(used.name for verb in verbs for used in verb.adverbs):
         if name not in rig.adverbs and name in theirs.adverbs:
             made = add_adverb(armature, name)
@@ -232,7 +226,7 @@ def _write(
     called, uid_of = list[str](), dict[str, str]()
     for verb in verbs:
         item = add_verb(armature, free_name(verb.name, (one.name for one in rig.verbs)))
-        for prop in (*FIRST, "goes_on"):
+        for prop in (*BUILT, "goes_on"):
             setattr(item, prop, getattr(verb, prop))
         for used in verb.adverbs:
             copy = item.adverbs.add()

@@ -16,7 +16,7 @@ from ..data.current import armature_of, at, is_linked, is_newer, ours
 from ..data.director import check_range, director_of, keep_in_step, told_by
 from ..data.example_list import used_examples
 from ..data.layer_properties import layer_sliders
-from ..data.schema import build_as_now, new_uid, note
+from ..data.schema import new_uid, note
 from ..data.targets import remove_target, settle_targets
 from ..data.transition_items import note_names, remove_transitions_of
 from .verb_cache import refined_from
@@ -113,7 +113,7 @@ def add_verb(armature: Object, name: str) -> PropertyGroup:
     rig = armature.verbs_adverbs
     wanted = checked_name(name, "verb", (item.name for item in rig.verbs))
     item = rig.verbs.add()
-    build_as_now(rig, item)
+    note(rig)
     item.uid, item.name = new_uid(), wanted
     item.number, rig.next_number = rig.next_number, rig.next_number + 1
     rig.active_verb = len(rig.verbs) - 1

@@ -27,9 +27,6 @@ if TYPE_CHECKING:
     from ...core.graph.verb_graph import VerbGraph
     from ...core.verb.verb import Verb
 
-NOT_OF_OLD = frozenset({"anywhere"})
-"""What transitions of the first version do not have; graphs without it have the digests that they had then."""
-
 State = Literal["NONE", "UNCHECKED", "READY", "BROKEN"]
 
 
@@ -132,8 +129,7 @@ def graph_signature(armature: Object, thorough: bool = False, root: str = "") ->
         told = (item.uid, item.name, item.number, item.goes_on, signature(armature, item, thorough, root))
         digest.update(repr(told).encode())
     for item in armature.verbs_adverbs.transitions:
-        told = plain(item, NOT_OF_OLD)
-        digest.update((f"{told} anywhere" if item.anywhere else told).encode())
+        digest.update(plain(item).encode())
     start = start_of(armature)
     digest.update(start.uid.encode() if start is not None else b"")
     return digest.hexdigest()

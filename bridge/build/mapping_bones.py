@@ -21,7 +21,7 @@ from ..data.bones.names import (
 )
 from ..data.bones.seen import is_before, lying_now, note_anew, seen_before
 from ..data.director import director_of
-from ..data.schema import ARMATURES, ROOT_IS_OBJECT, write_out_verbs
+from ..data.schema import ROOT_IS_OBJECT, note
 from .verb_cache import refined_from
 
 NEVER = ("", ROOT_IS_OBJECT)
@@ -133,8 +133,7 @@ def map_bones(armature: Object, mapped: Mapping[str, str]) -> str:
     _check(armature, mapped)
     bearers = list(_bearers(armature, mapped))
     refined = _refined_before(armature, mapped)
-    write_out_verbs(armature.verbs_adverbs)
-    armature.verbs_adverbs.schema = max(armature.verbs_adverbs.schema, ARMATURES)
+    note(armature.verbs_adverbs)
     known = {name for name in seen_before(armature) if name not in mapped and name not in armature.data.bones}
     store_former(armature, mapped, bearers)
     rewrite(armature, lambda name: mapped.get(name, name))

@@ -118,7 +118,6 @@ def plain_signature(
         read = partial(_annotation, action, example, names, markers, on_bones, feet)
         examples.append((contents[action].digest, annotations.once(key, read), *_own_curves(reference)))
     options = (item.control_points, item.kernel, item.degree, item.radius_factor, item.timing, item.hold_contacts)
-    options += () if item.as_before else ("not as before",)
     options += (item.smoothing,) if item.smoothing else ()
     ranges = [(used.name, *_extent(rig.adverbs.get(used.name))) for used in item.adverbs]
     at_rest = rig_digest(armature, rig.root or root, tuple(contents.values()), before)
@@ -157,7 +156,7 @@ def _annotation(
 
 
 def _own_curves(reference: PropertyGroup) -> tuple[object, ...]:
-    """What a verb says of an example's curves; nothing where they are as the verb's, as in older files."""
+    """What a verb says of an example's curves; nothing where they are as the verb's."""
     own = reference.control_points, reference.encoding
     return own if own != (0, "CUBIC_B_SPLINE") else ()
 

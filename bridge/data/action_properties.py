@@ -220,9 +220,7 @@ class VERBS_ADVERBS_ActionAnnotation(PropertyGroup):
     active_example: IntProperty(name="Active Example", min=0)
     found: CollectionProperty(type=VERBS_ADVERBS_TextItem)
     cycles: IntProperty(name="Cycles", description="Number of usable cycles, -1 before a search", default=-1)
-    structures: StringProperty(
-        name="Structures", description="Keytimes of each usable cycle in a line, empty in files of older versions"
-    )
+    structures: StringProperty(name="Structures", description="Keytimes of each usable cycle in a line")
     take: PointerProperty(type=VERBS_ADVERBS_TakeItem)
     bake: PointerProperty(type=VERBS_ADVERBS_BakeRecord)
     counted: PointerProperty(type=VERBS_ADVERBS_Counted)

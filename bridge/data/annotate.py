@@ -15,7 +15,7 @@ from ..blender.naming import free_name, told_frame
 from ..blender.versions import curves_of
 from .current import newer_told
 from .markers import LAST_FRAME, carry_windows, effective_keytimes, effective_span, place_marker, remove_marker, sync
-from .schema import SCHEMA, new_uid
+from .schema import new_uid, note
 
 NEARLY = 1e-3
 SLOWEST = 1e-3
@@ -60,7 +60,7 @@ def begin(action: Action) -> PropertyGroup:
     """Prepare an action's annotation for a change: check it, store the schema, and update keytimes and markers."""
     check_editable(action)
     annotation = action.verbs_adverbs
-    annotation.schema = SCHEMA
+    note(annotation)
     sync(action)
     return annotation
 

@@ -8,7 +8,7 @@ from bpy.types import Action, Context, Object, PropertyGroup, Scene, Struct
 
 from ..blender.unchanged import while_unchanged
 from ..blender.versions import dope_sheet_action, may_hold
-from .schema import ARMATURES, DIRECTORS, SCHEMA
+from .schema import SCHEMA
 
 Item = TypeVar("Item", bound=PropertyGroup)
 Shape = tuple[tuple[tuple[str, set[int | None]], ...], tuple[str, ...], tuple[str, ...]]
@@ -123,15 +123,8 @@ def is_newer(data: PropertyGroup) -> bool:
 
     That is so if its schema has a higher number, or if it stores a choice that this version does not know.
     """
-    question = "unknown choices", _known_of(data), data.id_data.session_uid
-    return data.schema > _known_of(data) or while_unchanged(question, lambda: _holds_unknown(data))
-
-
-def _known_of(data: PropertyGroup) -> int:
-    """Return the highest schema that this version knows of an annotation or definition."""
-    if not hasattr(data, "directs"):
-        return SCHEMA
-    return ARMATURES if data.directs is None else DIRECTORS
+    question = "unknown choices", data.id_data.session_uid
+    return data.schema > SCHEMA or while_unchanged(question, lambda: _holds_unknown(data))
 
 
 def newer_told(kind: str, owner: Action | Object) -> str:

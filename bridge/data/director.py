@@ -19,7 +19,6 @@ from .current import MaybeNone, is_linked, newer_told, scene_of
 from .frames.counting import counting_of, note_rate
 from .layer_properties import Slider, restore_talk_layer, sliders_of
 from .linked.library_director import claim_director, heading_of, is_moved_in_library, library_director, new_director
-from .schema import is_older
 
 ROOM = 1.0
 WIDEST = 1e9
@@ -316,25 +315,16 @@ class Following(NamedTuple):
     hinges: bool = False
 
 
-AS_BEFORE = Following(0.0, False)
-"""How a verb that played by itself did it in older versions."""
+FREELY = Following(0.0, False, hinges=True)
+"""How a verb is followed that no director plays: it follows its sliders at once."""
 
 
-def following_of(director: Object | None, alone: bool) -> Following:
-    """How a character follows what changes; without a director a verb follows at once, and its knees are hinges.
-
-    Parameters
-    ----------
-    alone : whether one verb plays by itself, and not a score.
-    """
+def following_of(director: Object | None) -> Following:
+    """How a character follows what changes."""
     if director is None:
-        return AS_BEFORE._replace(hinges=True)
-    own, performance = director.verbs_adverbs, director.verbs_adverbs.performance
-    as_before = is_older(own) and performance.as_before
-    if alone and as_before:
-        return AS_BEFORE._replace(hinges=performance.hinged_knees)
-    at_once = frozenset[str]() if as_before else target_adverbs(director)
-    return Following(performance.settle, performance.steps_home, at_once, performance.hinged_knees)
+        return FREELY
+    performance = director.verbs_adverbs.performance
+    return Following(performance.settle, performance.steps_home, target_adverbs(director), performance.hinged_knees)
 
 
 def origin_of(director: Object, armature: Object) -> tuple[float, float, float, float]:

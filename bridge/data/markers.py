@@ -1,8 +1,8 @@
 """Pose markers that show keytimes and move them when the user drags them.
 
 The marker of a keytime is named as the keytime, followed by a thin space and its identifier in subscript digits, as in
-``"lift ₃"``, and lies on the nearest whole frame; in files of 0.1.0 it is named ``"lift |k3"``. Its name and frame are
-stored with the keytime whenever both are made to agree. A marker that differs from what is stored was dragged or
+``"lift ₃"``, and lies on the nearest whole frame. Its name and frame are stored with the keytime whenever both are made
+to agree. A marker that differs from what is stored was dragged or
 renamed by the user, and from then on determines the keytime. Reading never writes; `sync` does, and operators call it
 first.
 """
@@ -20,7 +20,7 @@ LAST_FRAME = 1048574
 Markers = Mapping[int, TimelineMarker]
 
 _THIN, _SMALL = "\u2009", "₀₁₂₃₄₅₆₇₈₉"
-_NAME = re.compile(rf"(.*?)(?: ?\|k(\d+)|{_THIN}([{_SMALL}]+))(?:\.\d+)?", re.DOTALL)
+_NAME = re.compile(rf"(.*?){_THIN}([{_SMALL}]+)(?:\.\d+)?", re.DOTALL)
 _TO_SMALL, _FROM_SMALL = str.maketrans("0123456789", _SMALL), str.maketrans(_SMALL, "0123456789")
 SAME_FRAME = 1e-3
 ABOUT = 0.5
@@ -35,7 +35,7 @@ def marker_name(keytime: PropertyGroup) -> str:
 def parse(name: str) -> tuple[str, int]:
     """Split a marker's name into the name and identifier of the keytime; the identifier is 0 for any other marker."""
     found = _NAME.fullmatch(name)
-    return (found[1], int(found[2] or found[3].translate(_FROM_SMALL))) if found else (name, 0)
+    return (found[1], int(found[2].translate(_FROM_SMALL))) if found else (name, 0)
 
 
 def keytime_markers(action: Action) -> dict[int, TimelineMarker]:

@@ -1,7 +1,6 @@
 """What is stored on objects: on an armature its verbs, adverbs, reach and transitions; on a director its performance.
 
-The number `SCHEMA` is stored with the data, `DIRECTORS` with those of directors. Data with a higher number are shown
-and kept, but not edited.
+The number `SCHEMA` is stored with the data. Data with a higher number are shown and kept, but not edited.
 """
 
 import bpy
@@ -24,7 +23,7 @@ from .action_properties import VERBS_ADVERBS_Between, VERBS_ADVERBS_Counted
 from .bones import names as bone_properties
 from .current import armature_of
 from .example_list import VERBS_ADVERBS_ExampleRef
-from .schema import ENDS, FIRST, KERNELS, MEASURES, MENDS, OWN, RESULTS, SEARCHES, SPACES, STEERINGS, TIMINGS, TOUCHES
+from .schema import BUILT, ENDS, KERNELS, MEASURES, MENDS, OWN, RESULTS, SEARCHES, SPACES, STEERINGS, TIMINGS, TOUCHES
 from .transition_items import VERBS_ADVERBS_TransitionItem
 
 
@@ -173,14 +172,6 @@ class VERBS_ADVERBS_Performance(PropertyGroup):
     hinged_knees: BoolProperty(
         name="Hinged Knees",
         description="Knees of locked legs bend as in the examples, never backward",
-        default=False,
-    )
-    as_before: BoolProperty(
-        name="As Before",
-        description=(
-            "Plays as in the version that this director is from: one verb by itself follows its keys at once and no"
-            " foot of it steps home, and in a score adverbs settle that a target moves. Update shows how much differs"
-        ),
         default=True,
     )
     floor: PointerProperty(
@@ -251,7 +242,7 @@ class VERBS_ADVERBS_VerbItem(PropertyGroup):
     control_points: IntProperty(
         name="Control Points",
         description="B-spline control points of every curve",
-        default=FIRST["control_points"],
+        default=BUILT["control_points"],
         min=4,
         soft_max=128,
     )
@@ -259,19 +250,19 @@ class VERBS_ADVERBS_VerbItem(PropertyGroup):
         name="Kernel",
         description="How the influence of an example fades with distance from it",
         items=KERNELS,
-        default=FIRST["kernel"],
+        default=BUILT["kernel"],
     )
     degree: IntProperty(
         name="Degree",
         description="Degree of the polynomial under the kernels: 2 a paraboloid, 1 a plane, 0 a constant",
-        default=FIRST["degree"],
+        default=BUILT["degree"],
         min=0,
         max=2,
     )
     radius_factor: FloatProperty(
         name="Radius",
         description="Reach of a kernel, times the distance to the nearest example",
-        default=FIRST["radius_factor"],
+        default=BUILT["radius_factor"],
         min=0.1,
         soft_max=10.0,
     )
@@ -279,26 +270,21 @@ class VERBS_ADVERBS_VerbItem(PropertyGroup):
         name="Timing",
         description="How generic time is shared among the segments between keytimes",
         items=TIMINGS,
-        default=FIRST["timing"],
+        default=BUILT["timing"],
     )
     hold_contacts: BoolProperty(
         name="Hold Contacts",
         description="Keep planted points still while a cycle is closed, at one height over the ground in all examples",
-        default=FIRST["hold_contacts"],
+        default=BUILT["hold_contacts"],
     )
     smoothing: FloatProperty(
         name="Smoothing",
         description="Seconds over which the keys of noisy examples are smoothed; 0 leaves them as they are",
-        default=FIRST["smoothing"],
+        default=BUILT["smoothing"],
         min=0.0,
         soft_max=0.2,
         step=1,
         precision=3,
-    )
-    as_before: BoolProperty(
-        name="As Before",
-        description="Built as in 0.1.0, by its fit, its hold of contacts and its keytimes. Update shows what differs",
-        default=FIRST["as_before"],
     )
     number: IntProperty(name="Number", description="Number that commands call the verb by; stays when it is renamed")
     goes_on: FloatProperty(

@@ -1,39 +1,22 @@
-"""What all stored data have in common: the schema's number, the choices with their names, and identifiers.
-
-Data of an older schema are kept as they are: what they leave to defaults that are others by now is written out when
-their file is opened. They play as they did until the user updates them.
-"""
+"""What all stored data have in common: the schema's number, the choices with their names, and identifiers."""
 
 from typing import Any
 from uuid import uuid4
 
 from bpy.types import PropertyGroup
 
-SCHEMA = 1
-"""Number of what is stored on actions, and the least of what is stored on armatures."""
-ARMATURES = 2
-"""Number of what is stored on armatures that have verbs of the present way of building."""
-DIRECTORS = 2
-"""Number of what is stored on directors."""
-ALONE_LIKE_SCORE = 2
-"""The number of directors from which on a verb that plays by itself follows its adverbs as a score does."""
-WRITTEN_OUT = ("settle", "steps_home", "hinged_knees", "as_before")
-"""What is written out on an older director's performance."""
-FIRST = {
-    "control_points": 32,
-    "kernel": "CUBIC_B_SPLINE",
-    "degree": 1,
+SCHEMA = 3
+"""Number of what is stored on actions, armatures and directors. It goes up when what is stored means something else."""
+BUILT: dict[str, Any] = {
+    "control_points": 64,
+    "kernel": "KRIGING",
+    "degree": 0,
     "radius_factor": 2.0,
     "timing": "MEAN_SHARE",
     "hold_contacts": True,
     "smoothing": 0.0,
-    "as_before": True,
 }
-"""How a verb is built where nothing else is stored: as in 0.1.0, so these never change."""
-PRESENT = {**FIRST, "control_points": 64, "kernel": "KRIGING", "degree": 0, "as_before": False}
-"""How new verbs are built."""
-BASIS = "kernel", "degree", "radius_factor"
-"""What of it belongs together: it is updated only where all of it is as in 0.1.0."""
+"""How a verb is built where nothing else is stored."""
 ROOT_IS_OBJECT = "<object>"
 OWN: Any = {"LIBRARY_OVERRIDABLE"}
 """Option of a property that an armature has of its own in each file that overrides it; Blender saves it there."""
@@ -93,7 +76,7 @@ STEERINGS = (
     ("CURVE", "Along", "The character follows a curve along the floor from its beginning"),
 )
 BAKES = (
-    ("NONE", "No Bake", "It was not baked, or by an older version"),
+    ("NONE", "No Bake", "It was not baked"),
     ("VERB", "Verb", "One verb was baked"),
     ("PERFORMANCE", "Performance", "What a director performs was baked"),
     ("STRIP", "NLA Strip", "One of the NLA strips that a performance was baked to"),
@@ -131,54 +114,14 @@ SPACES = (
 )
 
 
-def note(rig: PropertyGroup) -> None:
-    """Store the number of what is stored on an armature that is changed now."""
-    rig.schema = max(rig.schema, SCHEMA)
+def note(data: PropertyGroup) -> None:
+    """Store the number of what is stored on an action, armature or director that is changed now."""
+    data.schema = max(data.schema, SCHEMA)
 
 
-def build_as_now(rig: PropertyGroup, verb: PropertyGroup) -> None:
-    """Make one of an armature's verbs one that is built in the present way, and write out how the others are.
-
-    What is other than in 0.1.0 is kept; the rest becomes what it is for new verbs.
-    """
-    write_out_verbs(rig)
-    rig.schema = ARMATURES
-    for name, value in updated(verb).items():
-        setattr(verb, name, value)
-
-
-def updated(verb: PropertyGroup) -> dict[str, Any]:
-    """How a verb is built once it is updated, by the names of its properties."""
-    own = {name: getattr(verb, name) for name in FIRST}
-    chosen = {name for name in FIRST if own[name] != FIRST[name]}
-    if not chosen.isdisjoint(BASIS):
-        chosen |= set(BASIS)
-    return {name: own[name] if name in chosen else now for name, now in PRESENT.items()}
-
-
-def write_out_verbs(rig: PropertyGroup) -> None:
-    """Store explicitly how the verbs of an armature of an older schema are built, so that they stay what they are."""
-    for verb in rig.verbs if rig.schema < ARMATURES else ():
-        for name in FIRST:
-            if not verb.is_property_set(name):
-                setattr(verb, name, getattr(verb, name))
-
-
-def is_older(own: PropertyGroup) -> bool:
-    """Whether what is stored on a director was made by a version in which the same settings played otherwise."""
-    return own.directs is not None and own.schema < ALONE_LIKE_SCORE
-
-
-def write_out(own: PropertyGroup) -> None:
-    """Store the settings of an older director explicitly, so that it plays as it did whatever the defaults are."""
-    for name in WRITTEN_OUT if is_older(own) else ():
-        if not own.performance.is_property_set(name):
-            setattr(own.performance, name, getattr(own.performance, name))
-
-
-def update(own: PropertyGroup) -> None:
-    """Make an older director one of the present schema."""
-    own.schema, own.performance.as_before, own.performance.hinged_knees = DIRECTORS, False, True
+def is_unreleased(data: PropertyGroup) -> bool:
+    """Whether what an armature stores was saved before the first release, when the same settings built other verbs."""
+    return len(data.verbs) > 0 and data.schema < SCHEMA
 
 
 def new_uid() -> str:

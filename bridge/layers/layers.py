@@ -25,7 +25,7 @@ from ..data.layer_properties import (
     told_bones,
     weight_of,
 )
-from ..data.schema import ARMATURES, new_uid, write_out_verbs
+from ..data.schema import new_uid, note
 from ..data.transition_items import verb_of
 from ..rig.roles import roles_of
 from .gestures import colouring_adverbs
@@ -211,8 +211,7 @@ def add_layer(armature: Object, verb: PropertyGroup, bones: Iterable[str] = ()) 
 def _note_added(armature: Object) -> None:
     """Choose the layer that was added last, and let data and director follow."""
     rig = armature.verbs_adverbs
-    write_out_verbs(rig)
-    rig.schema = max(rig.schema, ARMATURES)
+    note(rig)
     rig.active_layer = len(rig.layers) - 1
     keep_in_step(armature)
 

@@ -226,7 +226,7 @@ def feet_of(director: Object | None, graph: VerbGraph, alone: bool = False, in_p
     if not graph.points or (director is not None and not director.verbs_adverbs.performance.lock_feet):
         return Feet()
     floor = None if director is None or in_place else floor_of(director)
-    following = following_of(director, alone)
+    following = following_of(director)
     return Feet(True, floor, following.steps, following.hinges)
 
 

@@ -17,7 +17,6 @@ from ..blender.events import Heard, in_main_thread, is_transforming, listen, red
 from ..data.current import is_linked, is_newer, ours
 from ..data.frames.counting import note_rates
 from ..data.linked.library_director import claim_directors
-from ..data.schema import write_out, write_out_verbs
 from . import live_characters
 from .live_characters import SLIDERS, TIMELINE, directors, holders, look_again, may_be_live
 
@@ -181,12 +180,7 @@ def on_other_file(*_arguments: object) -> None:
     live.forget_characters()
     look_again()
     claim_directors()
-    found = ours()
-    for one in found:
-        if not is_linked(one):
-            write_out(one.verbs_adverbs)
-            write_out_verbs(one.verbs_adverbs)
-    note_rates(found, bpy.context.scene)
+    note_rates(ours(), bpy.context.scene)
     if bpy.app.background and may_be_live():
         _write()
     elif may_be_live():  # the file is shown first, as little can have changed since it was saved, such as a library

@@ -8,7 +8,7 @@ from bpy.types import Object, PropertyGroup, Scene
 from numpy.typing import NDArray
 
 from ...core.errors import VerbError, VerbsError
-from ...core.figure.channels import Channels, apart
+from ...core.figure.channels import Channels
 from ...core.graph.verb_graph import VerbGraph, graph_of
 from ...core.play.score import play_score, player_of
 from ...core.progress import PIECE, Progress
@@ -20,7 +20,6 @@ from ..build.verbs import built_for, signature
 from ..data.adverb_values import stepped_adverbs
 from ..data.content import plain
 from ..data.director import (
-    AS_BEFORE,
     Following,
     check_free,
     check_names,
@@ -40,8 +39,8 @@ from .write_takes import adopted_for_now, take_to_adopt
 
 Array = NDArray[np.float64]
 
-NOT_OF_OLD = frozenset({"steps_home", "as_before", "hinged_knees", "reach_verb", "frames_ahead"})
-"""Settings that directors of older versions do not store: digests from then do not hold them."""
+UNHEARD = frozenset({"frames_ahead"})
+"""Settings of a performance that change nothing about what is played."""
 SOON = 1e-6
 """Seconds after which it is known what became of a command."""
 AT_HAND = 30.0
@@ -145,19 +144,15 @@ def heeded_names(armature: Object, director: Object) -> tuple[str, ...]:
 
 
 def _of_verb(verb: str, director: Object) -> str:
-    """Digest of a verb and of how it follows; of the verb alone where it plays as before, as it was then."""
-    following = following_of(director, True)
-    return verb if following == AS_BEFORE else f"{verb} {following.settle:g} {following.steps} {_named(following)}"
+    """Digest of a verb and of how it follows."""
+    following = following_of(director)
+    return f"{verb} {following.settle:g} {following.steps} {following.hinges} {sorted(following.at_once)}"
 
 
 def _of_score(graph: str, director: Object) -> str:
-    following = following_of(director, False)
-    told = f"{graph} {plain(director.verbs_adverbs.performance, NOT_OF_OLD)} {floor_digest(director)}"
-    return f"{told}{'' if following.steps else ' stays'}{_named(following)}"
-
-
-def _named(following: Following) -> str:
-    return "".join(f" {name}" for name in sorted(following.at_once)) + (" hinges" if following.hinges else "")
+    """Digest of a verb graph and of how a director performs it."""
+    settings = plain(director.verbs_adverbs.performance, UNHEARD)
+    return f"{graph} {settings} {floor_digest(director)} {sorted(following_of(director).at_once)}"
 
 
 def score_playable(armature: Object, director: Object | None, thorough: bool = False) -> Playable:
@@ -211,61 +206,6 @@ def request_of(director: Object, playable: Playable, scene: Scene) -> Request:
 def key_of(director: Object, digest: str, request: Request) -> tuple[object, ...]:
     """Key that tells the computing of a request from that of everything else; `digest` as `digest_of_playable` says."""
     return director.verbs_adverbs.directs.session_uid, digest, request.digest
-
-
-@dataclass(frozen=True)
-class Difference:
-    """How far one motion is from another where they are farthest apart.
-
-    Parameters
-    ----------
-    way, way_frame : performance units, and the frame at which a joint is so far off.
-    angle, angle_frame : degrees, and the frame at which a joint is turned so much.
-    root, root_frame : performance units, and the frame at which the root is so far off.
-    """
-
-    way: float = 0.0
-    way_frame: float = 0.0
-    angle: float = 0.0
-    angle_frame: float = 0.0
-    root: float = 0.0
-    root_frame: float = 0.0
-
-
-def difference_if_updated(director: Object, scene: Scene) -> Difference:
-    """How far what an older director plays is from what it plays once it is updated.
-
-    Raises
-    ------
-    VerbsError
-        Why it cannot be played.
-    """
-    own, found = director.verbs_adverbs.performance, list[Played]()
-    playable = playable_of(director.verbs_adverbs.directs, director)
-    before = own.as_before, own.hinged_knees
-    for settings in (before, (False, True)):
-        own.as_before, own.hinged_knees = settings
-        try:
-            request = request_of(director, playable, scene)
-            key = key_of(director, digest_of_playable(director, playable, scene), request)
-        finally:
-            own.as_before, own.hinged_knees = before
-        found.append(computed(("compared", settings, *key), request.compute))
-    return computed(("difference", *map(id, found)), partial(_difference, playable.channels, *found))
-
-
-def _difference(channels: Channels, one: Played, other: Played, tell: Progress) -> Difference:
-    farthest = Difference()
-    for begin in range(0, len(one.frames), PIECE):
-        rows = slice(begin, begin + PIECE)
-        ways, angles, roots = apart(channels, one.values[rows], other.values[rows])
-        for name, column in (("way", ways), ("angle", np.degrees(angles)), ("root", roots)):
-            most = int(column.argmax())
-            if column[most] > getattr(farthest, name):
-                there = {name: float(column[most]), f"{name}_frame": float(one.frames[begin + most])}
-                farthest = replace(farthest, **there)
-        tell(min((begin + PIECE) / len(one.frames), 1.0))
-    return farthest
 
 
 def refusal_of(director: Object, layer: str, frame: float, scene: Scene) -> str:

@@ -24,7 +24,7 @@ from ..blender.naming import told_frame
 from ..build.graph import start_of, unheard
 from ..data.adverb_values import slider_values
 from ..data.commands import command_keys, verb_of_number
-from ..data.director import AS_BEFORE, Following, following_of
+from ..data.director import FREELY, Following, following_of
 from ..data.frames.counting import Counting, counting_of, on_readings
 from .floor_mesh import Feet, feet_of
 from .timeline import adverb_values, check_repeats, heard_values, is_animated
@@ -285,7 +285,7 @@ def score_of(
 
 def beginning_of(director: Object, origin: Array) -> Score:
     """The beginning of a director's score at an origin (4,), for playing and for performing; nothing is asked yet."""
-    own, following = director.verbs_adverbs, following_of(director, False)
+    own, following = director.verbs_adverbs, following_of(director)
     return Score(
         verb=start_of(own.directs).name,
         seed=max(own.performance.seed, 0),  # what was written past Blender's checks may be less
@@ -358,7 +358,7 @@ def changing_request(
 
     They are read at every frame, as those of a score are; where they do not settle often enough between frames too.
     """
-    counting, following = counting_of(director, scene), following_of(director, True)
+    counting, following = counting_of(director, scene), following_of(director)
     often = 1 if following.settle else math.ceil(READ / counting.reads)
     fine, seconds = counting.readings(float(frames[-1]), often)
     names, verb = adverb_names(graph), graph.verbs[0]
@@ -374,7 +374,7 @@ def _alone(
     origin: Array,
     fps: float,
     often: int = 1,
-    following: Following = AS_BEFORE,
+    following: Following = FREELY,
 ) -> Score:
     """The score of one verb, which has been going on for a cycle; adverbs that do not settle go from key to key."""
     return Score(

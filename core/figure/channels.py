@@ -265,19 +265,6 @@ def world_joints(channels: Channels, values: Array) -> Array:
     return world_frames(channels, values)[0]
 
 
-def apart(channels: Channels, values: Array, others: Array) -> tuple[Array, Array, Array]:
-    """Return how far two motions, values and others (T, width), are from each other.
-
-    Returns
-    -------
-    distances : (T,) of the joint that is farthest off.
-    angles : (T,) in radians, of the joint that is turned most.
-    roots : (T,) distances of the root.
-    """
-    (places, turns), (other_places, other_turns) = world_frames(channels, values), world_frames(channels, others)
-    ways = np.linalg.norm(places - other_places, axis=-1)
-    return ways.max(axis=-1), quat.angle_between(turns, other_turns).max(axis=-1), ways[:, 0]
-
 
 def world_points(channels: Channels, values: Array, joint: int, offset: Array) -> Array:
     """Return positions (T, 3), in performance space, of the point at `offset` (3,) in the frame of `joint`."""

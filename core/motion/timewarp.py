@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import ExampleError
 
 Array = NDArray[np.float64]
-Timing = Literal["mean_share", "equal", "plain_mean_share"]
+Timing = Literal["mean_share", "equal"]
 SHORTEST, LONGEST = 0.25, 4.0
 LARGEST_RATIO = 1.5
 """How many times longer a segment may be in an example than what it is given of generic time."""
@@ -29,15 +29,13 @@ def generic_keytimes(segments: Array, timing: Timing) -> Array:
     Parameters
     ----------
     segments : (N, M - 1) lengths in seconds of the segments of N examples.
-    timing : ``'mean_share'``, ``'equal'``, or ``'plain_mean_share'``: the mean share whatever the ratio.
+    timing : ``'mean_share'`` or ``'equal'``.
     """
     count = segments.shape[1]
     if timing == "equal":
         return np.linspace(0.0, 1.0, count + 1)
     every = segments / segments.sum(axis=1, keepdims=True)
-    shares = every.mean(axis=0)
-    if timing == "mean_share":
-        shares = np.maximum(shares, every.max(axis=0) / LARGEST_RATIO)
+    shares = np.maximum(every.mean(axis=0), every.max(axis=0) / LARGEST_RATIO)
     generic = np.concatenate([[0.0], np.cumsum(shares)])
     return np.asarray(generic / generic[-1])
 

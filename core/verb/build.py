@@ -19,8 +19,8 @@ from .canonical import Canonical, canonical_form, hold_switches
 from .cardinal_basis import CardinalBasis, cardinal_basis
 from .diagnostics import diagnosed
 from .example import Contact, Example, check_examples
-from .example_contacts import Holding, hold_contacts, over_one_ground, stand_heights
-from .fit import Fitting, bent_told, fit_canonical, fit_errors
+from .example_contacts import hold_contacts, over_one_ground, stand_heights
+from .fit import bent_told, fit_canonical, fit_errors
 from .mixture import make_mixture
 from .noise import noise_told, smoothed
 from .radial_bases import Kernel
@@ -50,9 +50,7 @@ class VerbOptions:
     timing : what share of generic time each segment gets; see `generic_keytimes`.
     close : whether the seam of cycles is spread over them, so that they close.
     hold_contacts : whether contact points are brought to rest in the examples.
-    holding, fitting : how contact points are held, and how curves are fitted; see `hold_contacts` and `fit_canonical`.
     smoothing : seconds over which the examples' keys are smoothed (standard deviation); 0 leaves them as they are.
-    rounded : whether the curves' own time has no corner at the keytimes; see `Phrasing`.
     """
 
     control_points: int = 64
@@ -62,9 +60,6 @@ class VerbOptions:
     timing: Timing = "mean_share"
     close: bool = True
     hold_contacts: bool = True
-    holding: Holding = "together"
-    fitting: Fitting = "least_squares"
-    rounded: bool = True
     smoothing: float = 0.0
 
 
@@ -111,7 +106,7 @@ def build_verb(
     curves: list[Curve] = []
     for canonical, example in zip(canonicals, prepared, strict=True):
         report_progress(0.8 + 0.1 * len(curves) / len(prepared), "Fitting curves")
-        curves.append(fit_canonical(channels, canonical, example, options.control_points, options.fitting))
+        curves.append(fit_canonical(canonical, example, options.control_points))
     contacts = _contact_windows(name, channels, prepared, canonicals, phrasing.generic, report_progress)
     verb = Verb(
         name=name,
@@ -172,7 +167,7 @@ def heading_reference(examples: Sequence[Example]) -> Array:
 def phrasing_of(examples: Sequence[Example], options: VerbOptions) -> Phrasing:
     """Return the lengths of the segments of prepared examples, and the generic times of their keytimes."""
     segments = np.array([np.diff(example.keytimes) for example in examples])
-    return Phrasing(segments, generic_keytimes(segments, options.timing), examples[0].cyclic, options.rounded)
+    return Phrasing(segments, generic_keytimes(segments, options.timing), examples[0].cyclic, rounded=True)
 
 
 def canonical_examples(
@@ -208,7 +203,7 @@ def canonical_examples(
         closed.append(canonical_form(clean, channels, phrasing, heading_zero, samples, options.close))
     held, complaints = closed, list[str]()
     if options.hold_contacts and examples[0].contacts:
-        held, complaints = _with_held_contacts(channels, examples, closed, phrasing, options.holding, progress)
+        held, complaints = _with_held_contacts(channels, examples, closed, phrasing, progress)
     return [_in_hemisphere_of(canonical, channels, held[0]) for canonical in held], complaints
 
 
@@ -217,7 +212,6 @@ def _with_held_contacts(
     examples: Sequence[Example],
     closed: Sequence[Canonical],
     phrasing: Phrasing,
-    holding: Holding,
     progress: ToldProgress,
 ) -> tuple[list[Canonical], list[str]]:
     """Return the canonical examples with their contact points at rest, all at one height, and complaints."""
@@ -234,7 +228,7 @@ def _with_held_contacts(
         progress(0.73 + 0.07 * part, "Holding the feet")
 
     leg = _leg_length(channels, examples[0].contacts[0])
-    return hold_contacts(closed, examples, channels, phrasing, lowered, leg, holding, told)
+    return hold_contacts(closed, examples, channels, phrasing, lowered, leg, told)
 
 
 def _leg_length(channels: Channels, contact: Contact) -> float:

@@ -1,7 +1,6 @@
 """Contacts in the examples: their points are brought to rest, and their heights over the ground are measured."""
 
 from collections.abc import Sequence
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +18,6 @@ from .canonical import Canonical, with_values
 from .example import Contact, Example
 
 Array = NDArray[np.float64]
-
-Holding = Literal["together", "in_turn"]
 
 ROOT = 0.2
 """How far the root moves along when points are held; see `reach`."""
@@ -52,7 +49,6 @@ def hold_contacts(
     phrasing: Phrasing,
     lowered: Sequence[Sequence[Array]],
     leg: float,
-    holding: Holding = "together",
     progress: Progress = untold,
 ) -> tuple[list[Canonical], list[str]]:
     """Bring every contact point of all examples to rest within its windows; return the examples, and complaints.
@@ -71,37 +67,24 @@ def hold_contacts(
     lowered : for each contact and each example (W,), by how much to lower the point in each window, in performance
         units.
     leg : length of a leg, performance units.
-    holding : whether all points are held ``'together'`` or, as in verbs of the first version, ``'in_turn'``: one after
-        another, by turns of joints alone, whatever they are.
     progress : called with the fraction that is done, as `core.progress` says.
     """
     cyclic = examples[0].cyclic
     points = [LockPoint(contact.point, contact.joint, contact.offset) for contact in examples[0].contacts]
     rows = [canonical.values[:-1] if cyclic else canonical.values for canonical in canonicals]
-    complaints: list[str] = []
-    groups = [slice(None)] if holding == "together" else [slice(k, k + 1) for k in range(len(points))]
-    for index, group in enumerate(groups):
-        moves = [
-            np.array([
-                _moves_of(channels, mine, point, canonical, phrasing, canonical.windows[k], lowered[k][place], cyclic)
-                for k, point in list(enumerate(points))[group]
-            ])
-            for place, (mine, canonical) in enumerate(zip(rows, canonicals, strict=True))
-        ]  # fmt: skip
-        root = ROOT if holding == "together" else 0.0
-
-        def told(part: float, index: int = index) -> None:
-            """Report how much of the holding is done."""
-            progress((index + part) / len(groups))
-
-        held = _moved_points(channels, rows, points[group], moves, root, leg, told)
-        if holding == "together":
-            for place, example in enumerate(examples):
-                here = channels, rows[place], points, moves[place], leg, example.name
-                held[place], more = _within_bounds(held[place], *here)
-                complaints += more
-        rows = held
-    held = zip(canonicals, rows, strict=True)
+    moves = [
+        np.array([
+            _moves_of(channels, mine, point, canonical, phrasing, canonical.windows[k], lowered[k][place], cyclic)
+            for k, point in enumerate(points)
+        ])
+        for place, (mine, canonical) in enumerate(zip(rows, canonicals, strict=True))
+    ]  # fmt: skip
+    moved, complaints = _moved_points(channels, rows, points, moves, leg, progress), list[str]()
+    for place, example in enumerate(examples):
+        here = channels, rows[place], points, moves[place], leg, example.name
+        moved[place], more = _within_bounds(moved[place], *here)
+        complaints += more
+    held = zip(canonicals, moved, strict=True)
     return [with_values(c, _with_closing_row(rows, c) if cyclic else rows) for c, rows in held], complaints
 
 
@@ -126,7 +109,6 @@ def _moved_points(
     rows: Sequence[Array],
     points: Sequence[LockPoint],
     moves: Sequence[Array],
-    root: float,
     leg: float,
     progress: Progress = untold,
 ) -> list[Array]:
@@ -138,7 +120,7 @@ def _moved_points(
         progress(begin / len(together))
         piece = slice(begin, begin + ROWS)
         targets = places[:, piece] + wanted[:, piece]
-        together[piece] = reach(channels, together[piece], points, targets, root, tolerance)
+        together[piece] = reach(channels, together[piece], points, targets, ROOT, tolerance)
     return np.split(together, np.cumsum([len(mine) for mine in rows])[:-1])
 
 
@@ -174,7 +156,7 @@ def _within_bounds(
                 "contacts."
             )
         moves = moves / (EASED * excess)
-        held = _moved_points(channels, [rows], points, [moves], ROOT, leg)[0]
+        held = _moved_points(channels, [rows], points, [moves], leg)[0]
     return held, complaints
 
 

@@ -1,7 +1,5 @@
 """Curves fitted to examples in canonical form ([Rose1998] sec. 3.1), and how far they miss them."""
 
-from typing import Literal
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,21 +7,12 @@ from ..bounds import CONTROL_POINTS
 from ..errors import listed, quoted
 from ..figure import quaternion as quat
 from ..figure.channels import Channels, rotations_of, with_rotations, world_joints
-from ..motion.bspline import Curve, design_matrix, fit_curve
+from ..motion.bspline import Curve, fit_curve
 from .canonical import Canonical
 from .example import Example
 
 Array = NDArray[np.float64]
-Fitting = Literal["least_squares", "least_largest"]
 
-GOAL_DEGREES = 0.8
-"""Error of a joint's rotation below which its curve is good enough."""
-GOAL_SHARE = 0.0025
-"""Error of a joint's place, as a share of the figure's size, below which the curves are good enough."""
-ROUNDS = 12
-"""Largest number of rounds of re-weighted least squares."""
-LEAST_WEIGHT = 0.05
-"""Least weight of a sample in re-weighted least squares; the mean weight is 1."""
 TURNED_DEGREES = 2.75
 """Degrees from its keys from which on a bone is named, so that none is 3 degrees off unnamed, between samples too."""
 FOLLOWED_DEGREES = 2.5
@@ -32,137 +21,22 @@ MORE = (1.25, 1.5, 2.0)
 """How many times as many control points are tried as an example has whose bones are far from their keys."""
 
 
-def fit_canonical(
-    channels: Channels,
-    canonical: Canonical,
-    example: Example,
-    control_points: int,
-    fitting: Fitting = "least_squares",
-) -> Curve:
+def fit_canonical(canonical: Canonical, example: Example, control_points: int) -> Curve:
     """Return the curve, over the curves' own time, of the pose columns of one example.
 
     [Rose1998] section 3.1 does not say how its B-splines were fitted. Here it is least squares, which a single frame
-    that is off moves little. Verbs of the first version go on to make the largest error small; see `_least_largest`.
+    that is off moves little.
 
     Parameters
     ----------
-    channels : what the columns mean.
     canonical : the example; the last row of a cycle, which repeats its first, is left out.
     example : gives the encoding, and the number of control points if it has one of its own.
     control_points : NumCP otherwise.
-    fitting : ``'least_squares'`` or ``'least_largest'``.
     """
     times = np.linspace(0.0, 1.0, len(canonical.values))
     rows = slice(None, -1) if example.cyclic else slice(None)
     count = example.control_points or control_points
-    values = canonical.values[rows]
-    curve = fit_curve(times[rows], values[:, 3:], count, example.cyclic, example.encoding)
-    if fitting == "least_squares":
-        return curve
-    matrix = design_matrix(times[rows], count, example.cyclic, example.encoding)
-    controls = _least_largest(channels, matrix, values, curve.controls[:count].copy())
-    closed = np.concatenate([controls, controls[:3]]) if example.cyclic else controls
-    return Curve(closed, example.cyclic, example.encoding)
-
-
-def _least_largest(channels: Channels, matrix: Array, values: Array, controls: Array) -> Array:
-    """Return control points (C, columns) with smaller largest errors than those of least squares.
-
-    For joints that are missed by about a degree or more it is least squares again with more weight where the error is
-    large (Lawson's iteration): a quick turn of one joint is then spread over its surroundings rather than cut off. The
-    same is done for all joints above the one that is farthest from where it should be, as long as that is more than
-    0.25 % of the figure's size.
-
-    Parameters
-    ----------
-    channels : what the columns mean.
-    matrix : (G, C) from control points to samples.
-    values : (G, width) that are wanted.
-    controls : (C, columns) to begin with.
-    """
-    weights = np.ones((len(values), len(channels.rotating)))
-    wanted = rotations_of(channels, values)
-    fitted = (matrix @ controls[:, 3 : 3 + 4 * wanted.shape[1]]).reshape(wanted.shape)
-    missed = np.degrees(quat.angle_between(quat.normalize(fitted), wanted)).max(axis=0)
-    for joint in np.flatnonzero(missed >= GOAL_DEGREES):
-        columns = slice(3 + 4 * joint, 7 + 4 * joint)
-        controls[:, columns] = _fit_rotations(
-            matrix, values[:, 3:][:, columns], controls[:, columns], weights[:, joint]
-        )
-    return _fit_places(channels, matrix, values, controls, weights)
-
-
-def _fit_rotations(matrix: Array, rotations: Array, controls: Array, weights: Array) -> Array:
-    """Return control points (C, 4) of one joint for which its largest error against `rotations` (G, 4) is small.
-
-    Parameters
-    ----------
-    matrix : (G, C) from control points to samples.
-    rotations : (G, 4) that are wanted.
-    controls : (C, 4) to begin with.
-    weights : (G,) of the samples; changed in place to those that gave the result.
-    """
-    best, least = controls, np.inf
-    kept = weights.copy()
-    for _ in range(ROUNDS):
-        errors = np.degrees(quat.angle_between(quat.normalize(matrix @ controls), rotations))
-        largest = float(errors.max())
-        if largest < least:
-            best, least = controls, largest
-            kept[:] = weights
-        if least < GOAL_DEGREES:
-            break
-        weights[:] = _reweighted(weights, errors)
-        controls = _weighted_least_squares(matrix, rotations, weights)
-    weights[:] = kept
-    return best
-
-
-def _fit_places(channels: Channels, matrix: Array, values: Array, controls: Array, weights: Array) -> Array:
-    """Return control points (C, columns) for which the largest error in the place of any joint is small.
-
-    Parameters
-    ----------
-    channels : what the columns mean.
-    matrix : (G, C) from control points to samples.
-    values : (G, width) that are wanted.
-    controls : (C, columns) to begin with.
-    weights : (G, R) of the samples, for each rotating joint; changed in place.
-    """
-    wanted = world_joints(channels, values)
-    goal = GOAL_SHARE * float(np.ptp(wanted[0], axis=0).max())
-    column_of = {int(joint): column for column, joint in enumerate(channels.rotating)}
-    best, least = controls, np.inf
-    for _ in range(ROUNDS):
-        fitted = np.concatenate([values[:, :3], matrix @ controls], axis=-1)
-        fitted = with_rotations(channels, fitted, quat.normalize(rotations_of(channels, fitted)))
-        errors = np.linalg.norm(world_joints(channels, fitted) - wanted, axis=-1)
-        farthest = int(errors.max(axis=0).argmax())
-        largest = float(errors.max())
-        if largest < least:
-            best, least = controls, largest
-        if least <= goal:
-            break
-        controls = controls.copy()
-        for joint in channels.skeleton.chain(farthest)[1:]:
-            if joint in column_of:
-                column = column_of[joint]
-                columns = slice(3 + 4 * column, 7 + 4 * column)
-                weights[:, column] = _reweighted(weights[:, column], errors[:, farthest])
-                controls[:, columns] = _weighted_least_squares(matrix, values[:, 3:][:, columns], weights[:, column])
-    return best
-
-
-def _reweighted(weights: Array, errors: Array) -> Array:
-    """Return weights (G,) that are larger where `errors` (G,) are; their mean is about 1."""
-    changed = weights * (errors / errors.max() + LEAST_WEIGHT)
-    return np.maximum(changed / changed.mean(), LEAST_WEIGHT)
-
-
-def _weighted_least_squares(matrix: Array, data: Array, weights: Array) -> Array:
-    """Return control points (C, n) with ``matrix @ controls`` nearest to `data` (G, n) by `weights` (G,)."""
-    rows = np.sqrt(weights)[:, None]
-    return np.asarray(np.linalg.lstsq(matrix * rows, data * rows, rcond=None)[0], dtype=np.float64)
+    return fit_curve(times[rows], canonical.values[rows, 3:], count, example.cyclic, example.encoding)
 
 
 def bent_told(channels: Channels, canonical: Canonical, curve: Curve, example: Example) -> str:

@@ -13,7 +13,7 @@ from fixtures import held
 
 OPS = bpy.ops.verbs_adverbs
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
-PRESENT, OLDER = FIXTURES / "before-0.2.0" / "blender-4.2.23", FIXTURES / "after-0.1.0" / "blender-4.2.23"
+SAVED_IN = FIXTURES / "before-0.2.0" / "blender-4.2.23"
 Options = dict[str, object]
 
 
@@ -55,12 +55,7 @@ def _walk() -> None:
 
 
 MADE: dict[str, Callable[[], None]] = {"strides": _strides, "two": _two, "walk": _walk}
-SAVED = {
-    "layers": PRESENT / "layers.blend",
-    "talking": PRESENT / "talking.blend",
-    "reach": OLDER / "reach.blend",
-    "timeline": OLDER / "timeline.blend",
-}
+SAVED = {name: SAVED_IN / f"{name}.blend" for name in ("layers", "talking", "reach", "timeline")}
 FILES = (*MADE, *SAVED)
 """Files of the recipes: what is made once, and what was saved; an older Blender's file can be opened in all."""
 
@@ -246,7 +241,6 @@ RECIPES: dict[str, Recipe] = {
     "curve_reset": Recipe("talking"),
     "cycle_choose": Recipe("walk", {}, lambda: OPS.keytimes_find(choices=_picked(_playing())["choices"])),
     "director_add": Recipe("strides"),
-    "director_update": Recipe("timeline"),
     "director_verb": Recipe("layers", {"verb": "wave"}),
     "example_add": Recipe("strides", {"name": "another"}),
     "example_remove": Recipe("strides"),
@@ -320,7 +314,6 @@ RECIPES: dict[str, Recipe] = {
     "verb_mend": Recipe("strides", {"mend": "UNTICK", "row": 1}),
     "verb_remove": Recipe("strides"),
     "verb_rename": Recipe("strides", {"name": "march"}),
-    "verb_update": Recipe("timeline"),
     "verb_values_fill": Recipe("strides"),
     "verb_values_set": Recipe("strides", {"part": "0", "adverb": "energy", "value": 0.7}),
     "window_add": Recipe("strides", {"start": 18.0, "end": 20.0}),

@@ -63,7 +63,7 @@ def test_at_an_example_a_verb_is_that_examples_own_curve(changes: dict[str, obje
     canonicals, _ = canonical_examples(channels, examples, verb.phrasing, options, verb.reference)
     phases = np.linspace(0.0, 1.0, 200)
     for example, canonical in zip(examples, canonicals, strict=True):
-        curve = fit_canonical(channels, canonical, example, 20)
+        curve = fit_canonical(canonical, example, 20)
         times = verb.phrasing.curve_times(phases, verb.weights(example.adverbs))
         own = np.concatenate([np.zeros((200, 3)), curve.sample(times)], axis=-1)
         own = with_rotations(channels, own, quat.normalize(rotations_of(channels, own)))
@@ -109,7 +109,7 @@ def test_a_mixture_is_the_weighted_sum_of_the_examples_curves():
     total = np.zeros((60, verb.mixture.columns))
     canonicals, _ = canonical_examples(verb.channels, examples, verb.phrasing, VerbOptions(), verb.reference)
     for row, (canonical, example) in enumerate(zip(canonicals, examples, strict=True)):
-        total += weights[row] * fit_canonical(verb.channels, canonical, example, 64).sample(times)
+        total += weights[row] * fit_canonical(canonical, example, 64).sample(times)
     wanted = np.concatenate([np.zeros((60, 3)), total], axis=-1)
     wanted = with_rotations(verb.channels, wanted, quat.normalize(rotations_of(verb.channels, wanted)))
     assert np.abs(verb.sample_phases(phases, weights) - wanted).max() < 1e-12

@@ -7,7 +7,7 @@ from pathlib import Path
 import bpy
 import numpy as np
 from hand import Hand
-from sidebar import expect, find
+from sidebar import SET_UP, expect, show_mode
 from stage import (
     CLOSE,
     MODULE,
@@ -26,8 +26,7 @@ from stage import (
 )
 
 EXAMPLE = "Walk plain"
-OLDER = Path(__file__).parents[1] / "fixtures" / "after-0.1.0" / "blender-4.2.23" / "timeline.blend"
-LONG = 6000
+UNRELEASED = Path(__file__).parents[1] / "fixtures" / "before-0.2.0" / "blender-4.2.23" / "timeline.blend"
 
 
 def _assigned() -> str:
@@ -142,74 +141,17 @@ def test_a_deleted_director_ends_the_session_and_undo_goes_on(gui: Hand) -> Iter
     yield from as_computed()
 
 
-def _open_older(gui: Hand) -> Iterator[float]:
-    """A file of the version before, with a walk on its timeline, its mood keyed and its turn driven.
-
-    What a driven adverb plays is computed anew at opening, by this version: undo leads back to that, not to what was
-    stored, since a step is noted here once it is there.
-    """
-    bpy.ops.wm.open_mainfile(filepath=str(OLDER), load_ui=False)
+def test_a_file_from_before_the_first_release_says_that_its_verbs_are_built_anew(gui: Hand) -> Iterator[float]:
+    bpy.ops.wm.open_mainfile(filepath=str(UNRELEASED), load_ui=False)
     yield from expect(_has_computed, "the motion of the file is computed")
-    yield 1.0
     bpy.context.view_layer.objects.active = biped()
     yield from gui.sidebar("Verbs")
-    bpy.ops.ed.undo_push(message="opened")
+    yield from show_mode(gui, SET_UP)
+    yield from gui.drawn("UI")
+    assert part("bridge.data.schema").is_unreleased(biped().verbs_adverbs)
+    gui.picture("file from before the first release")
 
 
 def _has_computed() -> bool:
     found = part("bridge.session.live").characters.values()
-    return not _is_computing() and any(one.played is not None for one in found)
-
-
-def _poses() -> np.ndarray:
-    """Joints at every frame."""
-    scene, found = bpy.context.scene, []
-    for frame in range(scene.frame_start, scene.frame_end + 1):
-        scene.frame_set(frame)
-        found.append(_all_joints())
-    return np.array(found)
-
-
-def _is_updated() -> bool:
-    return director().verbs_adverbs.schema > 1
-
-
-def test_update_shows_what_changes_before_it_does(gui: Hand) -> Iterator[float]:
-    yield from _open_older(gui)
-    x, y = yield from find(gui, "verbs_adverbs.director_update", across=0.8)
-    before = _poses()
-    gui.picture("older director")
-    yield from gui.click(x, y)
-    yield 1.0
-    gui.picture("update dialog")
-    yield from gui.key("ESC")
-    yield 1.0
-    assert not _is_updated() and np.array_equal(_poses(), before)
-    x, y = yield from find(gui, "verbs_adverbs.director_update", across=0.8)
-    yield from gui.click(x, y)
-    yield 1.0
-    yield from gui.key("RET")
-    yield from expect(_is_updated, "Update makes the director one of this version")
-    yield from expect(lambda: np.abs(_poses() - before).max() > 0.01, "the verb settles")
-    gui.picture("updated director")
-    yield from hover_viewport(gui)
-    yield from gui.key("Z", ctrl=True)
-    yield from expect(lambda: not _is_updated(), "one undo takes the update back")
-    yield from expect(lambda: np.abs(_poses() - before).max() < CLOSE, "it plays as before")
-
-
-def test_what_update_would_change_is_computed_while_the_window_lives_on(gui: Hand) -> Iterator[float]:
-    yield from _open_older(gui)
-    bpy.context.scene.frame_end = LONG
-    yield from press_button(gui, "verbs_adverbs.director_update", "the change is computed", _is_computing)
-    yield 0.3
-    gui.picture("computing the change")
-    yield from expect(lambda: not _is_computing(), "it is computed by itself")
-    yield 1.0
-    gui.picture("update dialog, long timeline")
-    yield from gui.key("RET")
-    yield from expect(_is_updated, "the dialog opens by itself, and Enter updates")
-
-
-def _is_computing() -> bool:
-    return part("bridge.blender.jobs").going() is not None
+    return part("bridge.blender.jobs").going() is None and any(one.played is not None for one in found)

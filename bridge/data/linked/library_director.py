@@ -9,7 +9,7 @@ from mathutils import Quaternion
 from ...blender.versions import assign_action, assigned_slot_name
 from ..current import MaybeNone, counterpart, is_linked, ours
 from ..layer_properties import restore_talk_layer
-from ..schema import DIRECTORS, ROOT_IS_OBJECT
+from ..schema import ROOT_IS_OBJECT, SCHEMA
 
 STATE = ("saved_action", "saved_slot", "saved_pose")
 """What is stored on a live director of how its armature was before, and on the armature too."""
@@ -101,8 +101,7 @@ def new_director(armature: Object) -> Object:
     *place, director.rotation_euler.z = default_origin(armature)
     director.location = place
     own = director.verbs_adverbs
-    own.schema, own.directs, own.start_frame = DIRECTORS, armature, bpy.context.scene.frame_start
-    own.performance.hinged_knees = True
+    own.schema, own.directs, own.start_frame = SCHEMA, armature, bpy.context.scene.frame_start
     return director
 
 

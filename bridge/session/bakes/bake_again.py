@@ -125,7 +125,7 @@ def bake_to_repeat(armature: Object, name: str = "") -> Action:
         what = f"no action '{name}'" if name else f"no bake of '{armature.name}' that says what it was made from"
         raise ActionError(f"There is {what} in this file; it may have been deleted. Bake anew.")
     if not is_bake(action):
-        raise ActionError(f"Action '{name}' was not baked, or by an older version. Bake anew.")
+        raise ActionError(f"Action '{name}' was not baked. Bake it first.")
     if not belongs(action, armature):
         raise ActionError(
             f"Action '{name}' is a bake of '{record_of(action).armature}', not of '{armature.name}'. Select that"
