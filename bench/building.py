@@ -30,7 +30,7 @@ def build_figures() -> Iterator[Figure]:
 
 
 def _builder(armature: Object, name: str) -> Callable[[], object]:
-    verbs, item = module("bridge.build.verbs"), armature.verbs_adverbs.verbs[name]
+    verbs, item = module("bridge.authoring.verbs"), armature.verbs_adverbs.verbs[name]
     count = sum(reference.enabled for reference in item.examples)
     assert count == EXAMPLES, f"The walk has {count} examples."
 

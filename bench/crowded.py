@@ -87,7 +87,7 @@ def _together_in_slices(resting: Path) -> Figure:
 
     One by itself is computed to its end at once, since its timeline is short.
     """
-    switching, told = module("bridge.session.switching"), module("bridge.build.definitions").verb_to_play
+    switching, told = module("bridge.session.switching"), module("bridge.authoring.definitions").verb_to_play
     taken = dict[int, float]()
     for count in (1, HUNDRED):
         _forget()
@@ -242,7 +242,7 @@ def _listening() -> int:
 
 def _forget() -> None:
     module("bridge.session.request").forget_played()
-    module("bridge.build.verbs").forget_built()
+    module("bridge.authoring.verbs").forget_built()
 
 
 def _open(path: Path) -> None:

@@ -53,7 +53,7 @@ def _add_verb(armature: Object, number: int) -> None:
 
 
 def _asked(armature: Object) -> None:
-    verbs, graph = module("bridge.build.verbs"), module("bridge.build.graph")
+    verbs, graph = module("bridge.authoring.verbs"), module("bridge.authoring.graph")
     for item in armature.verbs_adverbs.verbs[:ROWS]:
         verbs.shown_status(armature, item)
     graph.shown_graph_status(armature)

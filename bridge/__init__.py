@@ -1,7 +1,7 @@
 """The only translators between Blender's data and core.
 
-Operators and panels ask for its modules as attributes (`bridge.build.verbs`): each is imported when it is first used,
-so that switching the extension on takes next to no time. Arrows run one way: `session -> layers -> build -> action ->
+Operators and panels ask for its modules as attributes (`bridge.authoring.verbs`): each is imported when it is first
+used, so that switching the extension on takes next to no time. Arrows run one way: `session -> layers -> authoring -> action ->
 rig -> data -> blender`.
 """
 

@@ -103,7 +103,7 @@ def clips_of(
 
     The root of all is the bone that most walks have as theirs; a walk that travels by another bone is left out.
     """
-    parts = installed({"verbs": "bridge.build.verbs", "graph": "core.graph.verb_graph"})
+    parts = installed({"verbs": "bridge.authoring.verbs", "graph": "core.graph.verb_graph"})
     verbs, rig = dict[str, Any](), armature.verbs_adverbs
     cycles = [file for files in walks.values() for file in files if file in actions]
     for file in (*cycles, *(file for file in actions if file not in cycles)):

@@ -131,7 +131,7 @@ def _imported(path: Path, update_fps: bool) -> Object:
 
 def _copied_for(armature: Object, imported: Object, action: Action) -> Action | None:
     """Copy an imported action for the armature, and remove what was imported; None if that cannot be."""
-    conforming = installed({"one": "bridge.build.conforming"}).one
+    conforming = installed({"one": "bridge.authoring.conforming"}).one
     data, name, made = imported.data, action.name, None
     if conforming.is_same(armature, imported):
         made = action

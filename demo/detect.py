@@ -97,7 +97,7 @@ def _of_their_own(armature: Object, actions: dict[str, Action]) -> list[str]:
 
 def _compared(armature: Object, actions: dict[str, Action], folder: Folder) -> dict[str, Any]:
     """Compare the found keytimes with the known ones, for each clip and in total."""
-    finding = importlib.import_module(f"{EXTENSION}.bridge.build.clips.finding")
+    finding = importlib.import_module(f"{EXTENSION}.bridge.authoring.clips.finding")
     files = [file for file, clip in folder.clips.items() if clip["cyclic"] and file in actions]
     fps = bpy.context.scene.render.fps / bpy.context.scene.render.fps_base
     looked_at = finding.look_into(armature, [actions[file] for file in files], fps)

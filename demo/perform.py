@@ -83,7 +83,7 @@ def every_verb(out: Path) -> list[Verdict]:
 def performed(armature: Object, director: Object) -> tuple[Any, Any, tuple[Any, Any]]:
     """Return the armature's graph, its director's score as core takes it, and recordings without and with locks."""
     bridge = importlib.import_module(f"{EXTENSION}.bridge.session.request")
-    graphs = importlib.import_module(f"{EXTENSION}.bridge.build.graph")
+    graphs = importlib.import_module(f"{EXTENSION}.bridge.authoring.graph")
     sliders = importlib.import_module(f"{EXTENSION}.bridge.session.timeline")
     scene = bpy.context.scene
     graph = graphs.graph_for(armature).graph
@@ -125,7 +125,7 @@ def on_floors(cast: Cast, graph: Any, score: Any, free: Any) -> dict[str, Case]:
 
 def verbs_alone(cast: Cast) -> dict[str, Case]:
     """Return verbs played by themselves, each in the middle of its adverbs."""
-    verbs, data = importlib.import_module(f"{EXTENSION}.bridge.build.verbs"), cast.armature.verbs_adverbs
+    verbs, data = importlib.import_module(f"{EXTENSION}.bridge.authoring.verbs"), cast.armature.verbs_adverbs
     built = {name: verbs.verb_for(cast.armature, data.verbs[name]) for name in cast.alone}
     return {name: case_of(cast, *alone(verb, ALONE_SECONDS, FPS)) for name, verb in built.items()}
 

@@ -52,10 +52,10 @@ def main(out: Path, bvh: Path | None) -> int:
 def _core() -> SimpleNamespace:
     """Modules of the installed extension that the demo uses."""
     names = {
-        "verbs": "bridge.build.verbs",
-        "told": "bridge.build.reach_report",
-        "refinement": "bridge.build.refinement",
-        "measuring": "bridge.build.measuring",
+        "verbs": "bridge.authoring.verbs",
+        "told": "bridge.authoring.reach_report",
+        "refinement": "bridge.authoring.refinement",
+        "measuring": "bridge.authoring.measuring",
         "refine": "core.reach.refine",
         "distortion": "core.reach.measures",
         "search": "core.reach.search",

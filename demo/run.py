@@ -82,7 +82,7 @@ def _core() -> SimpleNamespace:
     names = {
         "build": "core.verb.build",
         "channels": "core.figure.channels",
-        "verbs": "bridge.build.verbs",
+        "verbs": "bridge.authoring.verbs",
         "examples": "bridge.action.examples",
     }
     return SimpleNamespace(**vars(installed(names)), diagnostics=diagnostics)

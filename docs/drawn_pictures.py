@@ -45,7 +45,7 @@ def _of_extension(path: str) -> Any:
 
 def _built(name: str) -> Any:
     armature = bpy.context.view_layer.objects.active
-    return _of_extension("bridge.build.verbs").verb_for(armature, armature.verbs_adverbs.verbs[name])
+    return _of_extension("bridge.authoring.verbs").verb_for(armature, armature.verbs_adverbs.verbs[name])
 
 
 def _walk() -> SheetPanel:

@@ -44,13 +44,13 @@ class VERBS_ADVERBS_OT_adverb_add(Intent, Operator):
 
     def do(self, context: Context) -> str:
         armature = current_armature(context)
-        item = bridge.build.definitions.add_adverb(
+        item = bridge.authoring.definitions.add_adverb(
             armature, self.name, self.minimum, self.maximum, self.default, self.unit
         )
         verb = current_verb(context)
         if verb is None:
             return f"Added adverb '{item.name}'"
-        bridge.build.definitions.use_adverb(verb, item.name, True)
+        bridge.authoring.definitions.use_adverb(verb, item.name, True)
         examples = [bridge.data.example_list.referenced(reference) for reference in verb.examples]
         kept = sum(example is not None and item.name in example.values for example in examples)
         heard = f"; {kept} of its examples had a value for it already" if kept else ""
@@ -69,7 +69,7 @@ class VERBS_ADVERBS_OT_adverb_remove(Intent, Operator):
 
     def do(self, context: Context) -> str:
         armature = current_armature(context)
-        name = bridge.build.definitions.remove_adverb(armature, armature.verbs_adverbs.active_adverb)
+        name = bridge.authoring.definitions.remove_adverb(armature, armature.verbs_adverbs.active_adverb)
         return f"Removed adverb '{name}'"
 
 
@@ -93,7 +93,7 @@ class VERBS_ADVERBS_OT_adverb_rename(Intent, Operator):
 
     def do(self, context: Context) -> str:
         armature = current_armature(context)
-        bridge.build.definitions.rename_adverb(armature, armature.verbs_adverbs.active_adverb, self.name)
+        bridge.authoring.definitions.rename_adverb(armature, armature.verbs_adverbs.active_adverb, self.name)
         return ""
 
 
@@ -120,7 +120,7 @@ class VERBS_ADVERBS_OT_adverb_move(Intent, Operator):
     def do(self, context: Context) -> str:
         armature = current_armature(context)
         step = -1 if self.direction == "UP" else 1
-        bridge.build.definitions.move_adverb(armature, armature.verbs_adverbs.active_adverb, step)
+        bridge.authoring.definitions.move_adverb(armature, armature.verbs_adverbs.active_adverb, step)
         return ""
 
 
@@ -141,7 +141,7 @@ class VERBS_ADVERBS_OT_verb_adverb_toggle(Intent, Operator):
         if self.index >= len(adverbs):
             raise VerbError(f"The armature has {len(adverbs)} adverbs, none in row {self.index + 1}. Choose another.")
         verb, name = current_verb(context), adverbs[self.index].name
-        bridge.build.definitions.use_adverb(verb, name, verb.adverbs.find(name) < 0)
+        bridge.authoring.definitions.use_adverb(verb, name, verb.adverbs.find(name) < 0)
         return ""
 
 
@@ -247,7 +247,7 @@ def _to_key(armature: Object) -> list[PropertyGroup]:
     """Adverbs whose sliders are keyed: those that the director heeds, or those of its layers if it heeds none."""
     layers = bridge.layers.layers
     of_layers = (one for item in layers.used_layers(armature) for one in layers.layer_adverbs(armature, item))
-    return bridge.build.definitions.directed_adverbs(armature) or list({one.name: one for one in of_layers}.values())
+    return bridge.authoring.definitions.directed_adverbs(armature) or list({one.name: one for one in of_layers}.values())
 
 
 class VERBS_ADVERBS_OT_adverbs_reset(Intent, Operator):

@@ -269,7 +269,7 @@ class VERBS_ADVERBS_OT_bake(Reducing, Lasting, Operator):
 
     def _baked(self, context: Context, armature: Object) -> tuple[str, "Baked"]:
         """Return the name of the verb of one character, and its bake, to be written."""
-        name = self.verb or bridge.build.definitions.verb_to_play(armature)
+        name = self.verb or bridge.authoring.definitions.verb_to_play(armature)
         if name not in armature.verbs_adverbs.verbs:
             raise VerbError(f"'{armature.name}' has no verb '{name}'. Choose one of its verbs.")
         check_assignable(armature, self.assign)
@@ -288,7 +288,7 @@ class VERBS_ADVERBS_OT_bake(Reducing, Lasting, Operator):
             annotate=self.annotate,
             lock_feet=self.lock_feet,
         )
-        verb = bridge.build.verbs.verb_for(armature, armature.verbs_adverbs.verbs[name], thorough=True)
+        verb = bridge.authoring.verbs.verb_for(armature, armature.verbs_adverbs.verbs[name], thorough=True)
         return name, bridge.session.bake.bake_of_verb(armature, verb, options, context.scene)
 
 

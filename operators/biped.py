@@ -50,17 +50,17 @@ class VERBS_ADVERBS_OT_add_biped(Intent, Operator):
         return ANIMATE if ready else SET_UP
 
     def do(self, context: Context) -> str:
-        armature, fps = bridge.build.biped.add_biped(context), bridge.data.annotate.scene_fps(context.scene)
+        armature, fps = bridge.authoring.biped.add_biped(context), bridge.data.annotate.scene_fps(context.scene)
         if self.stand:
-            bridge.build.biped.define_verb(armature, "stand", bridge.build.biped.stance_actions(armature, fps))
+            bridge.authoring.biped.define_verb(armature, "stand", bridge.authoring.biped.stance_actions(armature, fps))
         if self.reach:
-            bridge.build.biped.define_reach(armature, bridge.build.biped.reach_actions(armature, fps))
+            bridge.authoring.biped.define_reach(armature, bridge.authoring.biped.reach_actions(armature, fps))
         if self.wave:
-            bridge.build.biped.define_verb(armature, "wave", bridge.build.biped.wave_actions(armature, fps))
+            bridge.authoring.biped.define_verb(armature, "wave", bridge.authoring.biped.wave_actions(armature, fps))
         if self.walk:
-            bridge.build.biped.define_verb(armature, "walk", bridge.build.biped.walk_actions(armature, fps))
+            bridge.authoring.biped.define_verb(armature, "walk", bridge.authoring.biped.walk_actions(armature, fps))
         if self.cast != "NONE":
-            bridge.build.biped.add_cast(armature, self.cast, fps)
+            bridge.authoring.biped.add_cast(armature, self.cast, fps)
         rig = armature.verbs_adverbs
         rig.active_verb = max(rig.verbs.find("walk"), 0) if self.walk else rig.active_verb
         if self.join:
@@ -72,7 +72,7 @@ class VERBS_ADVERBS_OT_add_biped(Intent, Operator):
     def _join(self, armature: Object) -> None:
         """Add the transitions; what was added before stays if they cannot be."""
         try:
-            bridge.build.biped.join_verbs(armature)
+            bridge.authoring.biped.join_verbs(armature)
         except VerbsError as error:
             self.tell("WARNING", str(error))
 

@@ -48,7 +48,7 @@ class VERBS_ADVERBS_OT_command_add(Intent, Operator):
         if verb is None:
             raise GraphError(f"'{armature.name}' has no verb '{self.verb}'. Choose one of its verbs.")
         frame = self.frame if self.properties.is_property_set("frame") else context.scene.frame_current_final
-        first = bridge.build.graph.begins_before(armature, verb, frame)
+        first = bridge.authoring.graph.begins_before(armature, verb, frame)
         bridge.data.commands.ask_for(armature, verb, frame)
         if first is not None:
             bridge.data.director.director_of(armature).verbs_adverbs.performance.start_verb = first.uid

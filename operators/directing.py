@@ -97,7 +97,7 @@ class VERBS_ADVERBS_OT_live_on(Lasting, Operator):
         return self._together(context) if self.every else self._alone(context)
 
     def _together(self, context: Context) -> str:
-        held, told = bridge.data.director.holder_of, bridge.build.definitions.verb_to_play
+        held, told = bridge.data.director.holder_of, bridge.authoring.definitions.verb_to_play
         resting = [one for one in selected_armatures(context) if one.verbs_adverbs.verbs and held(one) is None]
         if not resting:
             raise VerbError("No selected character with a verb is off. Select those that are to be switched on.")
@@ -115,7 +115,7 @@ class VERBS_ADVERBS_OT_live_on(Lasting, Operator):
     def _alone(self, context: Context) -> str:
         armature, scene = current_armature(context), context.scene
         start = scene.frame_current if self.from_here else None
-        verb = self.verb or bridge.build.definitions.verb_to_play(armature)
+        verb = self.verb or bridge.authoring.definitions.verb_to_play(armature)
         rested = bridge.data.director.holder_of(armature) is None
         director = bridge.session.switching.switch_on(armature, verb, scene, start)
         own = director.verbs_adverbs

@@ -77,7 +77,7 @@ class VERBS_ADVERBS_OT_example_add(Intent, Operator):
         item.kind, item.cyclic = self.kind, self.cyclic
         verb = current_verb(context)
         if self.add_to_verb and verb is not None:
-            bridge.build.definitions.add_reference(verb, action, item)
+            bridge.authoring.definitions.add_reference(verb, action, item)
         return f"Added example '{item.name}', frames {told_frame(start)} to {told_frame(end)}"
 
 
@@ -143,7 +143,7 @@ class VERBS_ADVERBS_OT_values_fill(Intent, Operator):
 
     def do(self, context: Context) -> str:
         adverbs = current_armature(context).verbs_adverbs.adverbs
-        count = bridge.build.definitions.fill_values(current_action(context), current_example(context), adverbs)
+        count = bridge.authoring.definitions.fill_values(current_action(context), current_example(context), adverbs)
         return f"Filled in {count} value{'' if count == 1 else 's'}"
 
 
@@ -186,7 +186,7 @@ class VERBS_ADVERBS_OT_verb_values_fill(Intent, Operator):
         for reference in verb.examples:
             example = bridge.data.example_list.referenced(reference)
             if example is not None and not (is_linked(reference.action) or is_newer(example.id_data.verbs_adverbs)):
-                count += bridge.build.definitions.fill_values(reference.action, example, adverbs)
+                count += bridge.authoring.definitions.fill_values(reference.action, example, adverbs)
         return f"Filled in {count} value{'' if count == 1 else 's'}"
 
 

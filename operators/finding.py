@@ -49,7 +49,7 @@ class VERBS_ADVERBS_OT_keytimes_find(Lasting, Picker, Operator):
         armature, current, actions = current_armature(context), current_action(context), _actions(context)
         unmarked = [action for action in actions if not action.verbs_adverbs.examples]
         unmarked = unmarked or [action for action in actions if action == current]
-        verb = bridge.build.clips.finding.verb_like(armature, unmarked) or current_verb(context)
+        verb = bridge.authoring.clips.finding.verb_like(armature, unmarked) or current_verb(context)
         self.verb = verb.name if verb is not None else "walk"
         for action in actions:
             choice = self.choices.add()
@@ -72,14 +72,14 @@ class VERBS_ADVERBS_OT_keytimes_find(Lasting, Picker, Operator):
         verb = verbs.get(self.verb.strip())
         if self.verb.strip() and verb is None:
             bridge.blender.naming.checked_name(self.verb, "verb", verbs.keys())
-        found = bridge.build.clips.finding.find_examples(
+        found = bridge.authoring.clips.finding.find_examples(
             armature, actions, bridge.data.annotate.scene_fps(context.scene), verb
         )
         said = f"Found {len(found.examples)} example{'' if len(found.examples) == 1 else 's'}"
         if self.verb.strip():
-            verb = verb or bridge.build.definitions.add_verb(armature, self.verb)
+            verb = verb or bridge.authoring.definitions.add_verb(armature, self.verb)
             for action, item in found.examples:
-                bridge.build.definitions.add_reference(verb, action, item)
+                bridge.authoring.definitions.add_reference(verb, action, item)
             said += f" for verb '{verb.name}'"
         left = [action.name for action in actions if action not in {one for one, _ in found.examples}]
         if left:
@@ -105,7 +105,7 @@ class VERBS_ADVERBS_OT_cycle_choose(Lasting, Operator):
     @classmethod
     def reason(cls, context: Context) -> str:
         reason = reasons.example(context) or reasons.armature(context)
-        if reason or bridge.build.clips.finding.cycles_alike(current_example(context)) not in (0, 1):
+        if reason or bridge.authoring.clips.finding.cycles_alike(current_example(context)) not in (0, 1):
             return reason
         other = f"'{current_action(context).name}' has no other cycle"
         return f"{other} with the keytimes of this example. If its keys have changed, find keytimes again"
@@ -114,9 +114,9 @@ class VERBS_ADVERBS_OT_cycle_choose(Lasting, Operator):
         action, example, armature = current_action(context), current_example(context), current_armature(context)
         fps = bridge.data.annotate.fps_of(example, context.scene)
         names = tuple(name for name, _ in bridge.data.markers.effective_keytimes(action, example))
-        cycles = bridge.build.clips.finding.cycles_of(armature, action, fps, names)
-        chosen = bridge.build.clips.finding.next_cycle(cycles, example) if self.cycle == NEXT else int(self.cycle)
-        bridge.build.clips.finding.cut(armature, action, example, cycles[chosen], fps)
+        cycles = bridge.authoring.clips.finding.cycles_of(armature, action, fps, names)
+        chosen = bridge.authoring.clips.finding.next_cycle(cycles, example) if self.cycle == NEXT else int(self.cycle)
+        bridge.authoring.clips.finding.cut(armature, action, example, cycles[chosen], fps)
         _cycles[:] = [(str(row), cycle.label, cycle.label) for row, cycle in enumerate(cycles)]
         self.cycle = str(chosen)
         return f"Cycle {chosen + 1} of {len(cycles)}: {cycles[chosen].label}"
@@ -135,7 +135,7 @@ class VERBS_ADVERBS_OT_feet_find(Intent, Operator):
     def do(self, context: Context) -> str:
         armature, action = current_armature(context), current_action(context)
         shown = [action] if action is not None and bridge.data.example_list.moves(action, armature) else []
-        standing = bridge.build.clips.observing.standing_in(
+        standing = bridge.authoring.clips.observing.standing_in(
             armature, shown, bridge.data.annotate.scene_fps(context.scene)
         )
         found, likely = bridge.rig.roles.note_feet(armature, standing)
@@ -212,7 +212,7 @@ class VERBS_ADVERBS_OT_examples_check(Lasting, Operator):
         return reasons.verb_built(context)
 
     def do(self, context: Context) -> str:
-        lines = bridge.build.diagnosis.checking.check_examples(current_armature(context), current_verb(context))
+        lines = bridge.authoring.diagnosis.checking.check_examples(current_armature(context), current_verb(context))
         return lines[0].text
 
 
@@ -239,9 +239,9 @@ class VERBS_ADVERBS_OT_verb_mend(Lasting, Operator):
         return reasons.verb(context)
 
     def do(self, context: Context) -> str:
-        wanted = bridge.build.diagnosis.told.Mend(self.mend, self.other, self.number, self.frame, self.word)
+        wanted = bridge.authoring.diagnosis.told.Mend(self.mend, self.other, self.number, self.frame, self.word)
         armature, verb = current_armature(context), current_verb(context)
-        return bridge.build.diagnosis.checking.mend(armature, verb, self.row, wanted)
+        return bridge.authoring.diagnosis.checking.mend(armature, verb, self.row, wanted)
 
 
 CLASSES = (

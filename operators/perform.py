@@ -130,13 +130,13 @@ class VERBS_ADVERBS_OT_perform(Sliced, Operator):
 
     def _start(self, context: Context) -> set[str]:
         armatures = bridge.session.performance.armatures_of(context)
-        self._joined = bridge.build.transitions.join_where_none(
+        self._joined = bridge.authoring.transitions.join_where_none(
             one for one in armatures if not bridge.data.linked.whose.not_edited(one)
         )
         try:
             self._performance = bridge.session.performance.begin(armatures, context.scene)
         except Exception as error:
-            bridge.build.transitions.part_again(self._joined)
+            bridge.authoring.transitions.part_again(self._joined)
             if not isinstance(error, VerbsError):
                 raise
             self.tell("ERROR", str(error))
@@ -204,7 +204,7 @@ class VERBS_ADVERBS_OT_perform(Sliced, Operator):
         for problem in performance.problems:
             self.report({"ERROR"}, problem)
         if performance.waits:
-            bridge.build.transitions.part_again(self._joined)
+            bridge.authoring.transitions.part_again(self._joined)
             redraw_areas(SHOWN_IN)
             self.report({"INFO"}, "Nothing was asked for: all is as it was before")
             return {"CANCELLED"}

@@ -16,7 +16,7 @@ from .jobs import Lasting, Sliced
 from .operator_base import Intent
 
 if TYPE_CHECKING:
-    from ..bridge.build.refinement import Refining
+    from ..bridge.authoring.refinement import Refining
 
 _points: list[tuple[str, str, str]] = []
 _reaching: list[tuple[str, str, str]] = []
@@ -31,7 +31,7 @@ def _bones(_operator: Operator, context: Context, _typed: str) -> list[str]:
 
 
 def _keytimes(_operator: Operator, context: Context, _typed: str) -> list[str]:
-    return bridge.build.definitions.keytimes_of(current_verb(context))
+    return bridge.authoring.definitions.keytimes_of(current_verb(context))
 
 
 class VERBS_ADVERBS_OT_measure_place(Intent, Operator):
@@ -54,7 +54,7 @@ class VERBS_ADVERBS_OT_measure_place(Intent, Operator):
 
     def invoke(self, context: Context, _event: Event) -> set[str]:
         bone = context.active_pose_bone
-        names = bridge.build.definitions.keytimes_of(current_verb(context))
+        names = bridge.authoring.definitions.keytimes_of(current_verb(context))
         self.bone = bone.name if bone else self.bone
         if self.keytime not in names and len(names) > 1:
             self.keytime = names[1]
@@ -62,7 +62,7 @@ class VERBS_ADVERBS_OT_measure_place(Intent, Operator):
 
     def do(self, context: Context) -> str:
         armature, verb = current_armature(context), current_verb(context)
-        names = bridge.build.definitions.keytimes_of(verb)
+        names = bridge.authoring.definitions.keytimes_of(verb)
         if self.bone not in armature.data.bones:
             raise RigError(f"'{armature.name}' has no bone '{self.bone}'. Choose one of its bones to be measured.")
         if self.keytime not in names:
@@ -78,8 +78,8 @@ class VERBS_ADVERBS_OT_measure_place(Intent, Operator):
             bridge.blender.naming.checked_name(name, "adverb", ())
         for axis, name in wanted:
             if name not in armature.verbs_adverbs.adverbs:
-                bridge.build.definitions.add_adverb(armature, name)
-            bridge.build.definitions.use_adverb(verb, name, True)
+                bridge.authoring.definitions.add_adverb(armature, name)
+            bridge.authoring.definitions.use_adverb(verb, name, True)
             used = verb.adverbs[name]
             used.measure, used.bone, used.end = axis, self.bone, self.end
             used.keytime, used.space = self.keytime, self.space
@@ -102,8 +102,8 @@ class VERBS_ADVERBS_OT_measure(Lasting, Operator):
 
     def do(self, context: Context) -> str:
         armature, verb = current_armature(context), current_verb(context)
-        filled = bridge.build.measuring.fill_measured(armature, verb, self.fit_ranges)
-        bridge.build.definitions.keep_in_step(armature)
+        filled = bridge.authoring.measuring.fill_measured(armature, verb, self.fit_ranges)
+        bridge.authoring.definitions.keep_in_step(armature)
         said = f"Measured {filled.adverbs} adverb{'' if filled.adverbs == 1 else 's'} of {filled.examples} examples"
         if filled.flat:
             names = quoted(filled.flat)
@@ -123,8 +123,8 @@ class VERBS_ADVERBS_OT_measure_travel(Lasting, Operator):
 
     def do(self, context: Context) -> str:
         armature, verb = current_armature(context), current_verb(context)
-        filled = bridge.build.measuring.measure_travel(armature, verb)
-        bridge.build.definitions.keep_in_step(armature)
+        filled = bridge.authoring.measuring.measure_travel(armature, verb)
+        bridge.authoring.definitions.keep_in_step(armature)
         names = ", ".join(used.name for used in verb.adverbs if used.measure != "NONE")
         return f"Verb '{verb.name}' varies along {names}, measured in {filled.examples} examples"
 
@@ -316,18 +316,18 @@ class VERBS_ADVERBS_OT_refinement_remove(Intent, Operator):
         return "" if own.text or own.exactly or own.last_millimetres != "NONE" else "The verb is not refined"
 
     def do(self, context: Context) -> str:
-        bridge.build.refinement.remove_refinement(current_verb(context))
+        bridge.authoring.refinement.remove_refinement(current_verb(context))
         _play_again()
         return "The verb is what its examples alone make of it"
 
 
 def _begin(context: Context) -> "Refining":
-    return bridge.build.refinement.Refining(current_armature(context), current_verb(context))
+    return bridge.authoring.refinement.Refining(current_armature(context), current_verb(context))
 
 
 def _keep(going: "Refining", armature: bpy.types.Object, verb: bpy.types.PropertyGroup) -> str:
     going.keep(armature, verb)
-    bridge.build.verbs.note_built(armature, verb, bridge.build.verbs.built_for(armature, verb))
+    bridge.authoring.verbs.note_built(armature, verb, bridge.authoring.verbs.built_for(armature, verb))
     _play_again()
     redraw_areas()
     own, count = verb.refinement, len(going.best.pseudo.places)

@@ -259,20 +259,20 @@ class VERBS_ADVERBS_OT_phases_find(Intent, Operator):
 
     def invoke(self, context: Context, _event: Event) -> set[str]:
         """Ask before keytimes are replaced."""
-        if not bridge.build.gesture_phases.keytimes_between(current_example(context)):
+        if not bridge.authoring.gesture_phases.keytimes_between(current_example(context)):
             return self.execute(context)
         self.replace = True
         return context.window_manager.invoke_props_dialog(self, width=WIDTH, confirm_text="Replace")
 
     def draw(self, context: Context) -> None:
         """Draw which keytimes are replaced."""
-        names = bridge.build.gesture_phases.keytimes_between(current_example(context))
+        names = bridge.authoring.gesture_phases.keytimes_between(current_example(context))
         self.layout.label(text=f"What is found replaces {quoted(names, MOST)}.", icon="INFO")
 
     def do(self, context: Context) -> str:
         armature, action, example = current_armature(context), current_action(context), current_example(context)
         fps = bridge.data.annotate.fps_of(example, context.scene)
-        told = bridge.build.gesture_phases.find_phases(armature, action, example, fps, self.replace)
+        told = bridge.authoring.gesture_phases.find_phases(armature, action, example, fps, self.replace)
         for line in action.verbs_adverbs.found:
             if line.kind != "INFO":
                 self.tell("WARNING", line.text)

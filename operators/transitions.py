@@ -42,7 +42,7 @@ class VERBS_ADVERBS_OT_transition_add(Lasting, Operator):
         armature = current_armature(context)
         source, target = (bridge.data.transition_items.verb_of(armature, uid) for uid in (self.source, self.target))
         if self.suggest:
-            return bridge.build.transitions.add_suggested(armature, source, target)
+            return bridge.authoring.transitions.add_suggested(armature, source, target)
         made = bridge.data.transition_items.add_transition(armature, source, target)
         return f"Added {bridge.data.transition_items.label_of(armature, made)}; now set its regions"
 
@@ -76,7 +76,7 @@ class VERBS_ADVERBS_OT_transition_suggest(Lasting, Operator):
         return reasons.transition(context)
 
     def do(self, context: Context) -> str:
-        return bridge.build.transitions.suggest(current_armature(context), current_transition(context), self.choice - 1)
+        return bridge.authoring.transitions.suggest(current_armature(context), current_transition(context), self.choice - 1)
 
 
 class VERBS_ADVERBS_OT_transitions_suggest(Lasting, Operator):
@@ -91,12 +91,12 @@ class VERBS_ADVERBS_OT_transitions_suggest(Lasting, Operator):
         return reason or ("" if len(current_armature(context).verbs_adverbs.verbs) > 1 else "Add another verb first")
 
     def do(self, context: Context) -> str:
-        added = bridge.build.transitions.suggest_all(current_armature(context))
+        added = bridge.authoring.transitions.suggest_all(current_armature(context))
         if not added:
             return "Every two verbs have a transition already"
         label, poorest = max(added, key=lambda one: one[1].distance)
         count = f"s; the poorest, {label}" if len(added) > 1 else ""
-        return f"Added {len(added)} transition{count}: {bridge.build.transitions.told(poorest)}"
+        return f"Added {len(added)} transition{count}: {bridge.authoring.transitions.told(poorest)}"
 
 
 class VERBS_ADVERBS_OT_transition_end_here(Intent, Operator):
@@ -113,10 +113,10 @@ class VERBS_ADVERBS_OT_transition_end_here(Intent, Operator):
 
     def do(self, context: Context) -> str:
         armature, item = current_armature(context), current_transition(context)
-        bridge.build.transitions.check_verbs(armature, [item])
-        verb = bridge.build.transitions.end_verb(armature, item, self.end)
-        value = bridge.build.transitions.generic_at(
-            armature, verb, bridge.build.verbs.verb_for(armature, verb), context.scene.frame_current_final
+        bridge.authoring.transitions.check_verbs(armature, [item])
+        verb = bridge.authoring.transitions.end_verb(armature, item, self.end)
+        value = bridge.authoring.transitions.generic_at(
+            armature, verb, bridge.authoring.verbs.verb_for(armature, verb), context.scene.frame_current_final
         )
         bridge.data.transition_items.set_end(item, self.end, value)
         return f"Generic time {value:.3f} of '{verb.name}'"
@@ -133,8 +133,8 @@ def _keytime_choices(operator: Operator, context: Context | None) -> list[tuple[
 
 def _keytimes(context: Context | None, end: str) -> list[tuple[str, str, str]]:
     item = current_transition(context)
-    verb = bridge.build.transitions.end_verb(current_armature(context), item, end) if item is not None else None
-    times = bridge.build.transitions.keytimes_of(current_armature(context), verb) if verb is not None else {}
+    verb = bridge.authoring.transitions.end_verb(current_armature(context), item, end) if item is not None else None
+    times = bridge.authoring.transitions.keytimes_of(current_armature(context), verb) if verb is not None else {}
     return [(name, f"{name} ({time:.3g})", f"Keytime {name} of '{verb.name}'") for name, time in times.items()]
 
 
@@ -156,11 +156,11 @@ class VERBS_ADVERBS_OT_transition_keytime(Intent, Operator):
 
     def do(self, context: Context) -> str:
         item, armature = current_transition(context), current_armature(context)
-        bridge.build.transitions.check_verbs(armature, [item])
+        bridge.authoring.transitions.check_verbs(armature, [item])
         if self.keytime == NUMBER:
-            verb = bridge.build.verbs.verb_for(armature, bridge.build.transitions.end_verb(armature, item, self.end))
+            verb = bridge.authoring.verbs.verb_for(armature, bridge.authoring.transitions.end_verb(armature, item, self.end))
             bridge.data.transition_items.set_end(
-                item, self.end, bridge.build.transitions.generic_of(verb, item, self.end)
+                item, self.end, bridge.authoring.transitions.generic_of(verb, item, self.end)
             )
         else:
             setattr(item, f"{self.end}_keytime", self.keytime)
@@ -178,8 +178,8 @@ class VERBS_ADVERBS_OT_graph_check(Lasting, Operator):
         return reasons.verb(context)
 
     def do(self, context: Context) -> str:
-        bridge.build.graph.graph_for(current_armature(context), True)
-        return bridge.build.graph.graph_status(current_armature(context)).headline
+        bridge.authoring.graph.graph_for(current_armature(context), True)
+        return bridge.authoring.graph.graph_status(current_armature(context)).headline
 
 
 CLASSES = (
@@ -195,4 +195,4 @@ CLASSES = (
 
 def unregister() -> None:
     """Forget the verb graphs that were built."""
-    bridge.build.graph.forget_graphs()
+    bridge.authoring.graph.forget_graphs()

@@ -15,7 +15,7 @@ from .jobs import Lasting
 from .operator_base import Intent, Picker
 
 if TYPE_CHECKING:
-    from ..bridge.build.verbs import Built
+    from ..bridge.authoring.verbs import Built
     from ..bridge.data.example_list import Listed
 
 
@@ -38,7 +38,7 @@ class VERBS_ADVERBS_OT_verb_add(Intent, Operator):
         return context.window_manager.invoke_props_dialog(self)
 
     def do(self, context: Context) -> str:
-        verb = bridge.build.definitions.add_verb(current_armature(context), self.name)
+        verb = bridge.authoring.definitions.add_verb(current_armature(context), self.name)
         return f"Added verb '{verb.name}'; now add its examples"
 
 
@@ -57,7 +57,7 @@ class VERBS_ADVERBS_OT_verb_remove(Intent, Operator):
         director = bridge.data.director.director_of(armature)
         if director is not None:
             bridge.layers.said.settle(director)  # Without its verb a gesture has no strip that tells of a drag.
-        name, ways, frames = bridge.build.definitions.remove_verb(armature, armature.verbs_adverbs.active_verb)
+        name, ways, frames = bridge.authoring.definitions.remove_verb(armature, armature.verbs_adverbs.active_verb)
         said = f"Removed verb '{name}'; its examples stay in their actions"
         if ways:
             said += f"; {ways} transition{'s' if ways > 1 else ''} went with it"
@@ -86,7 +86,7 @@ class VERBS_ADVERBS_OT_verb_rename(Intent, Operator):
 
     def do(self, context: Context) -> str:
         armature = current_armature(context)
-        bridge.build.definitions.rename_verb(armature, armature.verbs_adverbs.active_verb, self.name)
+        bridge.authoring.definitions.rename_verb(armature, armature.verbs_adverbs.active_verb, self.name)
         return ""
 
 
@@ -122,16 +122,16 @@ class VERBS_ADVERBS_OT_verb_build(Lasting, Operator):
         failed: list[str] = []
         for verb in verbs:
             try:
-                found.append((verb, bridge.build.verbs.built_for(armature, verb, True)))
+                found.append((verb, bridge.authoring.verbs.built_for(armature, verb, True)))
             except VerbsError as error:
                 failed.append(f"'{verb.name}': {error}")
         if not found:
             raise VerbError(" ".join(shortened(failed, "{count} more verbs cannot be built.")))
         for verb, built in found:
-            bridge.build.verbs.note_built(armature, verb, built)
+            bridge.authoring.verbs.note_built(armature, verb, built)
         for text in shortened(failed, "{count} more verbs cannot be built."):
             self.tell("WARNING", f"Not built: {text}")
-        said = (line for verb, built in found for line in bridge.build.verbs.lines_of(armature, verb, built))
+        said = (line for verb, built in found for line in bridge.authoring.verbs.lines_of(armature, verb, built))
         complaints = sum(line.kind == "WARNING" for line in said)
         names = listed(verb.name for verb, _ in found)
         heard = f"; {complaints} remark{'s' if complaints > 1 else ''} in its panel" if complaints else ""
@@ -217,7 +217,7 @@ class VERBS_ADVERBS_OT_verb_examples_add(Picker, Operator):
             raise ExampleError(f"No example was chosen for verb '{verb.name}'. Tick at least one.")
         found = [bridge.data.example_list.listed(choice.action, choice.uid) for choice in chosen]
         for example in found:
-            bridge.build.definitions.add_reference(verb, example.action, example.item)
+            bridge.authoring.definitions.add_reference(verb, example.action, example.item)
         return f"Added {len(found)} example{'s' if len(found) > 1 else ''} to verb '{verb.name}'"
 
 
@@ -233,7 +233,7 @@ class VERBS_ADVERBS_OT_verb_example_remove(Intent, Operator):
 
     def do(self, context: Context) -> str:
         verb = current_verb(context)
-        bridge.build.definitions.remove_reference(verb, verb.active_example)
+        bridge.authoring.definitions.remove_reference(verb, verb.active_example)
         return ""
 
 
@@ -328,4 +328,4 @@ def register() -> None:
 def unregister() -> None:
     """Stop reacting to changes of actions, and forget the verbs that were built."""
     bridge.data.content.unwatch()
-    bridge.build.verbs.forget_built()
+    bridge.authoring.verbs.forget_built()

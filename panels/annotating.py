@@ -255,7 +255,7 @@ def _complaints(example: PropertyGroup, verb: PropertyGroup | None, scene: Scene
     found += bridge.layers.gestures.gesture_complaints(example, scene)
     if verb is None:
         return found
-    odd = bridge.build.diagnosis.told.odd_segments(verb, bridge.data.markers.ActionMarkers())
+    odd = bridge.authoring.diagnosis.told.odd_segments(verb, bridge.data.markers.ActionMarkers())
     return found + [text for other, _, text in odd if other == example]
 
 

@@ -169,7 +169,7 @@ def _draw_switch(layout: UILayout, context: Context, armature: Object, director:
     if director is not None and director.verbs_adverbs.performance.in_hand:
         sentence(layout, context, f"{armature.name} is performed live, and follows its sliders.", "DONE")
         return
-    name, holder = bridge.build.definitions.verb_to_play(armature), bridge.data.director.holder_of(armature)
+    name, holder = bridge.authoring.definitions.verb_to_play(armature), bridge.data.director.holder_of(armature)
     told = bridge.data.director.told_by(armature)
     performs = told is not None and told.verbs_adverbs.performance.active
     what = "the score" if performs else f"'{name}'"
@@ -239,15 +239,15 @@ def _draw_part(layout: UILayout, context: Context, director: Object) -> None:
 
 def _hindrance(armature: Object, name: str) -> str:
     verb = armature.verbs_adverbs.verbs.get(name)
-    return bridge.build.verbs.shown_status(armature, verb).hindrance if verb is not None else "Choose a verb."
+    return bridge.authoring.verbs.shown_status(armature, verb).hindrance if verb is not None else "Choose a verb."
 
 
 def _draw_slider_promises(layout: UILayout, armature: Object) -> None:
     """Draw the sliders that the verb will have, greyed out and at their defaults."""
-    verb = armature.verbs_adverbs.verbs.get(bridge.build.definitions.verb_to_play(armature))
+    verb = armature.verbs_adverbs.verbs.get(bridge.authoring.definitions.verb_to_play(armature))
     column = layout.column(align=True)
     column.enabled = False
-    for item in bridge.build.definitions.adverbs_of(armature, verb):
+    for item in bridge.authoring.definitions.adverbs_of(armature, verb):
         column.prop(item, "default", text=with_unit(item.name, item.unit), slider=True)
         draw_ends(column, item)
 
@@ -255,7 +255,7 @@ def _draw_slider_promises(layout: UILayout, armature: Object) -> None:
 def _draw_sliders(layout: UILayout, context: Context, armature: Object, director: Object) -> None:
     column = layout.column(align=True)
     column.active = director.verbs_adverbs.live
-    draw_sliders(column, context, director, bridge.build.definitions.directed_adverbs(armature))
+    draw_sliders(column, context, director, bridge.authoring.definitions.directed_adverbs(armature))
     both = beside(layout, context)
     row = both.row(align=True)
     row.operator("verbs_adverbs.adverbs_key", text="Key", icon="KEYFRAME_HLT")
@@ -282,7 +282,7 @@ def _draw_way_choice(layout: UILayout, context: Context) -> None:
 
 def _draw_pad_choice(layout: UILayout, context: Context, armature: Object) -> None:
     """Draw whether pad and sheet are shown, and of which adverbs, if what is played has enough of them."""
-    choice, count = context.window_manager.verbs_adverbs_pad, len(bridge.build.pad.adverbs_to_choose(armature))
+    choice, count = context.window_manager.verbs_adverbs_pad, len(bridge.authoring.pad.adverbs_to_choose(armature))
     sheet = context.window_manager.verbs_adverbs_sheet
     if count < 2:
         return

@@ -43,7 +43,7 @@ class VERBS_ADVERBS_UL_transitions(Searched, UIList):
         used = row.row()
         used.enabled = not is_newer(armature.verbs_adverbs)
         used.prop(item, "enabled", text="")
-        wrong = item.enabled and bool(bridge.build.transitions.shown_remarks(armature, item))
+        wrong = item.enabled and bool(bridge.authoring.transitions.shown_remarks(armature, item))
         name = row.row()
         name.active, name.alert = item.enabled, wrong
         kind = "NONE" if is_narrow(context) else KIND_ICONS.get(item.kind, "ERROR")
@@ -83,7 +83,7 @@ class VERBS_ADVERBS_PT_graph(OfMode, Panel):
 
 
 def _draw_status(layout: UILayout, context: Context, armature: Object) -> None:
-    found = bridge.build.graph.shown_graph_status(armature)
+    found = bridge.authoring.graph.shown_graph_status(armature)
     row = beside(layout, context)
     row.operator("verbs_adverbs.transitions_suggest", icon="LIGHT")
     row.operator("verbs_adverbs.graph_check", icon="CHECKMARK", text="Check")
@@ -102,7 +102,7 @@ def _draw_transition(layout: UILayout, context: Context, armature: Object, item:
     column = layout.column()
     column.enabled = not reasons.armature(context)
     label_fields(column, context)
-    for line in bridge.build.transitions.shown_remarks(armature, item):
+    for line in bridge.authoring.transitions.shown_remarks(armature, item):
         sentence(column, context, line, "ERROR")
     for side, does in SIDES:
         verb = bridge.data.transition_items.verb_of(armature, item.source if side == "leaves" else item.target)
@@ -119,7 +119,7 @@ def _draw_transition(layout: UILayout, context: Context, armature: Object, item:
     draw_choice(column, context, item, "kind")
     column.prop(item, "likelihood")
     source = bridge.data.transition_items.verb_of(armature, item.source)
-    built = bridge.build.verbs.kept_verb(armature, source) if source is not None else None
+    built = bridge.authoring.verbs.kept_verb(armature, source) if source is not None else None
     if built is not None and built.cyclic:
         column.prop(source, "goes_on", text=f"{source.name} Repeats")
     if built is not None and built.stands:
@@ -130,12 +130,12 @@ def _draw_map_switch(row: UILayout, context: Context, armature: Object, item: Pr
     """Draw the switch that shows the distance map, and beside a map that is out of date what computes it anew."""
     shown = context.window_manager.verbs_adverbs_map.shown
     row.operator("verbs_adverbs.transition_map", icon="IMAGE_DATA", text="Map", depress=shown).shown = not shown
-    if shown and bridge.build.distance_map.outdated(armature, item):
+    if shown and bridge.authoring.distance_map.outdated(armature, item):
         row.operator("verbs_adverbs.transition_map", icon="FILE_REFRESH", text="Update Map").shown = True
 
 
 def _draw_end(row: UILayout, armature: Object, item: PropertyGroup, verb: PropertyGroup, end: str) -> None:
-    named, times = getattr(item, f"{end}_keytime"), bridge.build.transitions.keytimes_of(armature, verb)
+    named, times = getattr(item, f"{end}_keytime"), bridge.authoring.transitions.keytimes_of(armature, verb)
     row.operator_menu_enum("verbs_adverbs.transition_keytime", "keytime", text=named or "Time").end = end
     if named in times:
         value = row.row(align=True)

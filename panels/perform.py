@@ -96,7 +96,7 @@ def _draw_unfinished(layout: UILayout, context: Context, armature: Object) -> No
 
 def _draw_verbs(layout: UILayout, context: Context) -> None:
     flow = layout.grid_flow(columns=COLUMNS, even_columns=True, row_major=True, align=True)
-    for number, verb in enumerate(bridge.build.graph.shown_members(current_armature(context)), 1):
+    for number, verb in enumerate(bridge.authoring.graph.shown_members(current_armature(context)), 1):
         flow.operator("verbs_adverbs.perform_command", text=f"{number} {verb.name}").verb = verb.uid
 
 
@@ -114,7 +114,7 @@ def _draw_steering(layout: UILayout, context: Context, director: Object) -> None
         column.prop(own, "stops")
         if own.target is None:
             sentence(column, context, "Choose a target: without one the character is not steered.")
-    name, chosen = bridge.build.graph.stop_of(armature)
+    name, chosen = bridge.authoring.graph.stop_of(armature)
     row = titled(column, context, "Stops with")
     told = name if chosen else f"{name} ({BY_ITSELF})" if name else "Chosen by itself"
     row.operator_menu_enum("verbs_adverbs.stop_verb", "verb", text=told if name is not None else "No verb stands")
@@ -192,7 +192,7 @@ def _told_frames(director: Object, key: CommandKey) -> str:
 def _draw_command_buttons(layout: UILayout, context: Context, armature: Object) -> None:
     layout.label(text=f"Add at frame {told_frame(context.scene.frame_current_final)}:")
     flow = layout.grid_flow(columns=COLUMNS, even_columns=True, row_major=True, align=True)
-    for verb in bridge.build.graph.shown_members(armature):
+    for verb in bridge.authoring.graph.shown_members(armature):
         flow.operator("verbs_adverbs.command_add", text=verb.name).verb = verb.name
 
 
@@ -245,7 +245,7 @@ def _draw_outcome(layout: UILayout, context: Context, director: Object, key: Com
 
 
 def _draw_settings(layout: UILayout, context: Context, armature: Object, director: Object) -> None:
-    own, start = director.verbs_adverbs.performance, bridge.build.graph.start_of(armature)
+    own, start = director.verbs_adverbs.performance, bridge.authoring.graph.start_of(armature)
     column = layout.column()
     column.enabled = not bridge.data.linked.whose.not_directed(armature)
     label_fields(column, context)

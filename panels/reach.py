@@ -65,7 +65,7 @@ class VERBS_ADVERBS_PT_verb_targets(PartOfVerb, Panel):
         row.enabled = not reasons.armature(context)
         row.prop(target, "object")
         for one in verb.targets:
-            problem = bridge.build.reach_report.target_problem(armature, verb, one)
+            problem = bridge.authoring.reach_report.target_problem(armature, verb, one)
             if problem:
                 sentence(layout, context, problem, "WARNING")
 
@@ -138,7 +138,7 @@ def _told(percent: float, own: PropertyGroup) -> str:
 
 
 def _draw_maps(layout: UILayout, context: Context, armature: Object, verb: PropertyGroup) -> None:
-    found = bridge.build.reach_report.heat_maps(armature, verb)
+    found = bridge.authoring.reach_report.heat_maps(armature, verb)
     if not found:
         sentence(layout, context, "Build the verb, with adverbs that measure a place, to see its heat map.")
     for one in found:

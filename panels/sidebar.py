@@ -298,7 +298,7 @@ class VERBS_ADVERBS_UL_verbs(List, UIList):
     """Verbs of an armature."""
 
     def draw_row(self, context: Context, row: UILayout, item: PropertyGroup) -> None:
-        found = bridge.build.verbs.shown_status(current_armature(context), item)
+        found = bridge.authoring.verbs.shown_status(current_armature(context), item)
         warned = found.state == "UP_TO_DATE" and found.warnings
         draw_name(row, item, WARNED if warned else STATE_ICONS[found.state])
         count = len(item.examples)
@@ -332,7 +332,7 @@ class VERBS_ADVERBS_UL_verb_examples(Searched, UIList):
 
 def _is_guilty(context: Context, verb: PropertyGroup, item: PropertyGroup) -> bool:
     """Whether the verb's report says that something is wrong with an example, a row of the verb's list."""
-    guilty = bridge.build.verbs.shown_status(current_armature(context), verb).guilty
+    guilty = bridge.authoring.verbs.shown_status(current_armature(context), verb).guilty
     return any(bridge.data.current.at(verb.examples, row) == item for row in guilty)
 
 
@@ -364,7 +364,7 @@ class VERBS_ADVERBS_PT_modes(Viewport, Panel):
 def _build_what_changed(context: Context) -> None:
     """Have the chosen verb built when nothing else happens, if something of it has changed; in both modes."""
     armature, verb = current_armature(context), current_verb(context)
-    if verb is not None and bridge.build.verbs.shown_status(armature, verb).state == "OUT_OF_DATE":
+    if verb is not None and bridge.authoring.verbs.shown_status(armature, verb).state == "OUT_OF_DATE":
         bridge.session.handlers.build_soon(armature, verb)
 
 

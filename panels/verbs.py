@@ -27,7 +27,7 @@ from .sidebar import (
 if TYPE_CHECKING:
     from bpy.stub_internal.rna_enums import IconItems
 
-    from ..bridge.build.diagnosis.told import Line
+    from ..bridge.authoring.diagnosis.told import Line
 
 STATE_KINDS = {"NEVER_BUILT": "INFO", "UP_TO_DATE": "DONE", "OUT_OF_DATE": "STALE", "BROKEN": "ERROR"}
 
@@ -234,7 +234,7 @@ class VERBS_ADVERBS_PT_verb_report(PartOfVerb, Panel):
 
     def draw(self, context: Context) -> None:
         layout = self.layout
-        lines = bridge.build.verbs.shown_status(current_armature(context), current_verb(context)).lines
+        lines = bridge.authoring.verbs.shown_status(current_armature(context), current_verb(context)).lines
         if not lines:
             sentence(layout, context, "There is nothing to report before the verb is built.", "")
         for number, line in enumerate(lines[:MOST_LINES]):
@@ -323,7 +323,7 @@ def _draw_arrived(layout: UILayout, context: Context) -> None:
 
 
 def _draw_headline(layout: UILayout, context: Context, verb: PropertyGroup) -> None:
-    found = bridge.build.verbs.shown_status(current_armature(context), verb)
+    found = bridge.authoring.verbs.shown_status(current_armature(context), verb)
     warned = found.state == "UP_TO_DATE" and found.warnings
     more = f"; {warned} warning{'s' if warned > 1 else ''} under Report" if warned else ""
     if found.state == "BROKEN":

@@ -17,7 +17,7 @@ ROOMS = {
         *("figure", "aim", "motion", "biped", "verb", "reach", "detect", "graph", "play", "feet", "layers"),
         *("words", "gesture", "steer"),
     ),
-    "bridge": ("blender", "data", "rig", "action", "build", "layers", "session"),
+    "bridge": ("blender", "data", "rig", "action", "authoring", "layers", "session"),
 }
 """The rooms (folders) of each part, in order: a room imports from earlier ones only."""
 MOST_FILES = 30

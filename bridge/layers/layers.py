@@ -11,9 +11,9 @@ from bpy.types import Object, PropertyGroup
 from ...core.errors import LayerError, VerbsError, quoted
 from ...core.layers.switches import sliders_named
 from ..blender.naming import checked_name, free_name
-from ..build.definitions import adverbs_of
-from ..build.graph import start_of
-from ..build.verbs import built_for, signature
+from ..authoring.definitions import adverbs_of
+from ..authoring.graph import start_of
+from ..authoring.verbs import built_for, signature
 from ..data.content import plain
 from ..data.director import director_of, keep_in_step
 from ..data.layer_properties import (
@@ -270,7 +270,7 @@ def add_talk(armature: Object) -> PropertyGroup:
 
 def _below(armature: Object, verb: PropertyGroup) -> Verb:
     """The verb that a layer of `verb` is likely to lie over: that which the director plays or begins with."""
-    from ..build.definitions import verb_to_play
+    from ..authoring.definitions import verb_to_play
 
     rig, own = armature.verbs_adverbs, armature.verbs_adverbs.director
     performs = own is not None and own.verbs_adverbs.performance.active

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from bpy.types import Object, PropertyGroup
 
 from ...core.errors import LayerError, VerbsError
-from ..build.verbs import built_for, signature
+from ..authoring.verbs import built_for, signature
 from ..data.director import director_of
 from ..data.example_list import used_examples
 from ..data.frames.counting import counting_of

@@ -16,8 +16,8 @@ from ...core.play.player import NEUTRAL
 from ...core.steer.gait import gait_of, leftward, standing_verb, walking_verb
 from ...core.steer.goals import ReachThere, StandOnMark, TowardsPoint, along_points, seen_from
 from ...core.steer.steering import Goal, Steering
-from ..build.measuring import place_measure
-from ..build.verbs import built_for
+from ..authoring.measuring import place_measure
+from ..authoring.verbs import built_for
 from ..data.director import into_space
 from ..data.frames.counting import stop_seconds
 from ..data.targets import adverbs_at, bound_adverbs, measured_points

@@ -290,7 +290,7 @@ def build_soon(armature: Object, item: PropertyGroup) -> None:
 
 def build_when_idle() -> float | None:
     """Timer: build one verb that has not changed since the last look; returns seconds to the next, None for no more."""
-    from ..build.verbs import signature
+    from ..authoring.verbs import signature
 
     if _is_busy():
         return PAUSE
@@ -323,7 +323,7 @@ def forget_builds() -> None:
 
 def _build(armature: Object, item: PropertyGroup, current: str) -> None:
     """Build a verb, in slices if that takes long, and draw the panels, which say what is wrong with it."""
-    from ..build.verbs import built_for
+    from ..authoring.verbs import built_for
 
     name, uid = armature.name, item.uid
 

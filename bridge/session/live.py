@@ -19,7 +19,7 @@ from ..action.write_pose import PosePlan, make_plan
 from ..blender.events import redraw_areas
 from ..blender.jobs import attempted, computed, is_done, note_done
 from ..blender.undo import between_steps
-from ..build.verb_cache import signatures_rest
+from ..authoring.verb_cache import signatures_rest
 from ..data.adverb_values import stepped_adverbs
 from ..data.content import forget_actions
 from ..data.current import scene_of

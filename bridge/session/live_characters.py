@@ -308,7 +308,7 @@ def unheeded(director: Object, key: CommandKey) -> str:
 
     One that waits, such as for the end of a step, is given up when the next command comes.
     """
-    from ..build.graph import unheard
+    from ..authoring.graph import unheard
 
     said, played = unheard(director, key), played_by(director.verbs_adverbs.directs)
     later = _next_command(command_keys(director), key)

@@ -20,7 +20,7 @@ from ...core.play.simulator import SLOWEST, Clock, Frames, HeldClock, Simulator,
 from ..action.generated_action import keep
 from ..action.write_pose import make_plan
 from ..blender.events import redraw_regions
-from ..build.definitions import verb_to_play
+from ..authoring.definitions import verb_to_play
 from ..data.adverb_values import slider_values
 from ..data.commands import check_editable
 from ..data.current import current_armature

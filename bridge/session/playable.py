@@ -15,8 +15,8 @@ from ...core.progress import PIECE, Progress
 from ...core.verb.verb import Verb
 from ..action.write_pose import make_plan
 from ..blender.jobs import computed
-from ..build.graph import graph_for, graph_signature, members
-from ..build.verbs import built_for, signature
+from ..authoring.graph import graph_for, graph_signature, members
+from ..authoring.verbs import built_for, signature
 from ..data.adverb_values import stepped_adverbs
 from ..data.content import plain
 from ..data.director import (

@@ -21,7 +21,7 @@ from ...core.play.score import Command, Score, Track, play_score, player_of, rec
 from ...core.progress import Progress
 from ...core.verb.verb import Verb, placed
 from ..blender.naming import told_frame
-from ..build.graph import start_of, unheard
+from ..authoring.graph import start_of, unheard
 from ..data.adverb_values import slider_values
 from ..data.commands import command_keys, verb_of_number
 from ..data.director import FREELY, Following, following_of

@@ -22,7 +22,7 @@ from ..action.generated_action import keep, replace_action
 from ..blender.naming import COMMAND
 from ..blender.naming import HANDLES as PROPERTIES
 from ..blender.versions import assign_action, assigned_slot_name, bag_for_write, curves_of, fcurve_ensure
-from ..build.transitions import verb_of
+from ..authoring.transitions import verb_of
 from ..data.adverb_values import adverb_curves, path_of, stepped_adverbs
 from ..data.commands import add_command, clear_commands
 from ..data.current import ours

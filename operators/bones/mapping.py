@@ -62,7 +62,7 @@ class VERBS_ADVERBS_OT_bones_map(Intent, Operator):
     def _offer(self, context: Context) -> None:
         self.choices.clear()
         self.offered.clear()
-        for one in bridge.build.mapping_bones.mentioned(current_armature(context)):
+        for one in bridge.authoring.mapping_bones.mentioned(current_armature(context)):
             choice = self.choices.add()
             choice.name = one.name
             choice.bone = one.guess.bone if one.guess else one.name if one.is_bone else ""
@@ -86,7 +86,7 @@ class VERBS_ADVERBS_OT_bones_map(Intent, Operator):
             self._offer(context)
         asked = {one.name: "" if one.left_out else one.bone for one in self.choices if one.left_out or one.bone}
         mapped = {name: bone for name, bone in asked.items() if bone != name}
-        return bridge.build.mapping_bones.map_bones(current_armature(context), mapped if mapped or offered else asked)
+        return bridge.authoring.mapping_bones.map_bones(current_armature(context), mapped if mapped or offered else asked)
 
 
 def _in_short(places: tuple[str, ...]) -> str:
@@ -165,7 +165,7 @@ class VERBS_ADVERBS_OT_verbs_copy(Lasting, Operator):
             one = self.verbs.add()
             one.name, one.uid = verb.name, verb.uid
         try:
-            partners = bridge.build.copying_verbs.bones_to_pair(current_armature(context), rig)
+            partners = bridge.authoring.copying_verbs.bones_to_pair(current_armature(context), rig)
         except VerbsError:  # copying says why
             partners = []
         self.offered.clear()
@@ -197,7 +197,7 @@ class VERBS_ADVERBS_OT_verbs_copy(Lasting, Operator):
         uids = {verb.uid for verb in self.verbs if verb.chosen} if self.verbs else {verb.uid for verb in own}
         told = {choice.bone: choice.name for choice in self.choices if choice.bone and not choice.left_out}
         fps = bridge.data.annotate.scene_fps(context.scene)
-        made = bridge.build.copying_verbs.copy_verbs(armature, rig, uids, told, fps)
+        made = bridge.authoring.copying_verbs.copy_verbs(armature, rig, uids, told, fps)
         tell_warnings(self, made.warnings)
         return f"Copied {quoted(made.verbs)} from '{rig.name}'"
 

@@ -16,7 +16,7 @@ from .. import reasons
 from ..operator_base import LINE, Intent
 
 if TYPE_CHECKING:
-    from ...bridge.build.editing import Source
+    from ...bridge.authoring.editing import Source
     from ...core.motion.clip import Motion
 
 
@@ -71,7 +71,7 @@ class Editing(Intent):
             self.said, self.wrong = str(error), True
             return True
         armature, (state, slot) = current_armature(context), self.before
-        paths = bridge.build.editing.value_paths(armature, made)
+        paths = bridge.authoring.editing.value_paths(armature, made)
         self.before = bridge.session.saved_state.with_values(armature, state, paths), slot
         self.shown = made.name
         assign_action(armature, made)
@@ -105,7 +105,7 @@ class Editing(Intent):
 
     def _write(self, context: Context) -> tuple[Action, str]:
         """Return the new action, and a sentence about its frames and what was left out."""
-        armature, action, editing = current_armature(context), current_action(context), bridge.build.editing
+        armature, action, editing = current_armature(context), current_action(context), bridge.authoring.editing
         others = (
             (other, at(other.verbs_adverbs.examples, other.verbs_adverbs.active_example)) for other in self.others()
         )
@@ -137,7 +137,7 @@ class VERBS_ADVERBS_OT_action_loop(Editing, Operator):
     )
 
     def motion(self, source: "Source") -> "Motion":
-        return bridge.build.editing.looped(source, self.times, self.overlap)
+        return bridge.authoring.editing.looped(source, self.times, self.overlap)
 
 
 class VERBS_ADVERBS_OT_action_revert(Editing, Operator):
@@ -148,10 +148,10 @@ class VERBS_ADVERBS_OT_action_revert(Editing, Operator):
     NAMED = "reversed"
 
     def motion(self, source: "Source") -> "Motion":
-        return bridge.build.editing.reverted(source)
+        return bridge.authoring.editing.reverted(source)
 
     def placed(self, source: "Source") -> "Source":
-        return bridge.build.editing.from_its_end(source)
+        return bridge.authoring.editing.from_its_end(source)
 
 
 class VERBS_ADVERBS_OT_action_smooth(Editing, Operator):
@@ -171,7 +171,7 @@ class VERBS_ADVERBS_OT_action_smooth(Editing, Operator):
     )
 
     def motion(self, source: "Source") -> "Motion":
-        return bridge.build.editing.smoothed(source, self.cutoff)
+        return bridge.authoring.editing.smoothed(source, self.cutoff)
 
 
 class VERBS_ADVERBS_WarpKey(PropertyGroup):
@@ -196,7 +196,7 @@ class VERBS_ADVERBS_OT_action_warp(Editing, Operator):
 
     def invoke(self, context: Context, event: Event) -> set[str]:
         self.keys.clear()
-        for name, frame in bridge.build.editing.warp_frames(
+        for name, frame in bridge.authoring.editing.warp_frames(
             current_armature(context), current_action(context), current_example(context)
         ):
             key = self.keys.add()
@@ -209,7 +209,7 @@ class VERBS_ADVERBS_OT_action_warp(Editing, Operator):
         layout.prop(self, "smooth")
 
     def motion(self, source: "Source") -> "Motion":
-        return bridge.build.editing.warped(source, [(key.own, key.moved) for key in self.keys], self.smooth)
+        return bridge.authoring.editing.warped(source, [(key.own, key.moved) for key in self.keys], self.smooth)
 
 
 class _WithOther(Editing):
@@ -246,7 +246,7 @@ class VERBS_ADVERBS_OT_action_blend(_WithOther, Operator):
     )
 
     def motion(self, source: "Source") -> "Motion":
-        return bridge.build.editing.blended(source, self.frames, self.at_contact)
+        return bridge.authoring.editing.blended(source, self.frames, self.at_contact)
 
 
 class VERBS_ADVERBS_OT_action_embed(_WithOther, Operator):
@@ -264,7 +264,7 @@ class VERBS_ADVERBS_OT_action_embed(_WithOther, Operator):
         return super().invoke(context, event)
 
     def motion(self, source: "Source") -> "Motion":
-        return bridge.build.editing.embedded(source, self.begin, self.frames)
+        return bridge.authoring.editing.embedded(source, self.begin, self.frames)
 
 
 CLASSES = (

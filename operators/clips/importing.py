@@ -17,7 +17,7 @@ from ..modes import ANIMATE, TAB, go_to
 from ..operator_base import Intent, on_lines
 
 if TYPE_CHECKING:
-    from ...bridge.build.importing_walks import Imported, Steps
+    from ...bridge.authoring.importing_walks import Imported, Steps
 
 UPS = [
     ("GUESS", "Guessed", "The axis along which the first figure stands"),
@@ -76,7 +76,7 @@ class OfWalks(Intent):
                 found = list(folder.iterdir())
             except OSError as error:
                 raise VerbsError(f"The folder '{folder}' cannot be read: {error.strerror}.") from error
-        found = sorted(one for one in found if one.suffix.lower() in bridge.build.clips.clip_files.ENDINGS)
+        found = sorted(one for one in found if one.suffix.lower() in bridge.authoring.clips.clip_files.ENDINGS)
         if not found:
             raise VerbsError("There are no BVH or FBX files. Choose the files of walks, or their folder.")
         return found
@@ -147,7 +147,7 @@ class VERBS_ADVERBS_OT_walks_confirm(OfFigure, Operator):
 
     def invoke(self, context: Context, _event: Event) -> set[str]:
         """Look at the first figure and at the pace of a few, and ask."""
-        files = bridge.build.clips.clip_files
+        files = bridge.authoring.clips.clip_files
         try:
             paths = self.paths()
             self._figure = figure = files.figure_and_pace(paths, context.scene)
@@ -258,7 +258,7 @@ class VERBS_ADVERBS_OT_walks_import(OfFigure, Operator):
         """Begin the import; what is to be guessed is guessed by the first figure."""
         paths, scene, scale, up = self.paths(), context.scene, self.scale, self.up
         if scale == 0.0 or up == GUESS:
-            files = bridge.build.clips.clip_files
+            files = bridge.authoring.clips.clip_files
             figure = files.first_figure(paths, scene)
             guess = files.UNITS[figure.unit]
             if scale == 0.0 and figure.is_odd(guess):
@@ -269,7 +269,7 @@ class VERBS_ADVERBS_OT_walks_import(OfFigure, Operator):
                     " MakeHuman."
                 )
             scale, up = scale or guess, figure.up if up == GUESS else up
-        return bridge.build.importing_walks.import_walks(scene, paths, scale, up, self.rate)
+        return bridge.authoring.importing_walks.import_walks(scene, paths, scale, up, self.rate)
 
     def _stop(self, context: Context) -> None:
         self._steps = None

@@ -59,11 +59,11 @@ class VERBS_ADVERBS_OT_action_mirror(Intent, Operator):
         names = {choice.name for choice in self.choices if choice.chosen} if self.choices else _turning(context)
         scene = context.scene
         fps = bridge.data.annotate.scene_fps(scene) if example is None else bridge.data.annotate.fps_of(example, scene)
-        made = bridge.build.mirroring.mirror_action(armature, action, example, names, fps)
+        made = bridge.authoring.mirroring.mirror_action(armature, action, example, names, fps)
         said = f"Made action '{made.action.name}'"
         if self.add_to_verb and verb is not None and made.item is not None:
-            apart = bridge.build.mirroring.why_apart(verb, example, made.item)
-            added = bridge.build.definitions.add_reference_like(verb, like, made.action, made.item)
+            apart = bridge.authoring.mirroring.why_apart(verb, example, made.item)
+            added = bridge.authoring.definitions.add_reference_like(verb, like, made.action, made.item)
             added.enabled = not apart
             said += f" as an example of verb '{verb.name}'"
             if apart:
@@ -86,7 +86,7 @@ def _turning(context: Context) -> set[str]:
     """Names of the current example's adverbs that say how much it turns."""
     example = current_example(context)
     names = [value.name for value in example.values] if example is not None else []  # pyright: ignore[reportGeneralTypeIssues]
-    return bridge.build.mirroring.turning_adverbs(_verb(context)[0] or current_verb(context), names)
+    return bridge.authoring.mirroring.turning_adverbs(_verb(context)[0] or current_verb(context), names)
 
 
 class VERBS_ADVERBS_ForeignChoice(PropertyGroup):
@@ -117,14 +117,14 @@ class VERBS_ADVERBS_OT_actions_conform(Lasting, Picker, Operator):
     def offer(self, context: Context) -> str:
         armature, left, alike = current_armature(context), list[str](), 0
         for action in bpy.data.actions:
-            source = bridge.build.conforming.armature_of_action(action, armature)
+            source = bridge.authoring.conforming.armature_of_action(action, armature)
             if source is None or bridge.action.generated_action.is_generated(action):
                 continue
-            if bridge.build.conforming.is_same(armature, source):
+            if bridge.authoring.conforming.is_same(armature, source):
                 alike += 1
                 continue
             try:
-                bridge.build.conforming.check_alike(armature, action)
+                bridge.authoring.conforming.check_alike(armature, action)
             except VerbsError as unlike:
                 left.append(str(unlike))
                 continue
@@ -139,7 +139,7 @@ class VERBS_ADVERBS_OT_actions_conform(Lasting, Picker, Operator):
         actions = [_action(name) for name in names]
         if not actions:
             raise ActionError("No action was chosen. Tick at least one.")
-        made = bridge.build.conforming.conform_actions(armature, actions, bridge.data.annotate.scene_fps(context.scene))
+        made = bridge.authoring.conforming.conform_actions(armature, actions, bridge.data.annotate.scene_fps(context.scene))
         tell_warnings(self, made.warnings)
         return f"Made {quoted(action.name for action in made.actions)}"
 

@@ -15,7 +15,7 @@ import bpy
 from bpy.types import ID, Action, Object
 
 from ... import bridge
-from ...bridge.build.clips.clip_files import BVH, Before, import_clips, stood_up
+from ...bridge.authoring.clips.clip_files import BVH, Before, import_clips, stood_up
 from ...core.errors import VerbsError
 from .files import Share, check_shares, parsed_share
 from .told import Progress, Told, say
@@ -151,7 +151,7 @@ def _found_in_file(source: Source, read_as: ReadAs, kept: list[Object] | None) -
         if kept is not None:
             action.name, action.use_fake_user = Path(source.name).stem, True
             stay.append(action)
-            if not any(bridge.build.conforming.is_same(one, armature) for one in kept):
+            if not any(bridge.authoring.conforming.is_same(one, armature) for one in kept):
                 kept.append(armature)
                 stay += [armature, armature.data]
         return told
@@ -160,7 +160,7 @@ def _found_in_file(source: Source, read_as: ReadAs, kept: list[Object] | None) -
 
 
 def _found_in(armature: Object, action: Action, fps: float, mark: bool) -> Told:
-    finding = bridge.build.clips.finding
+    finding = bridge.authoring.clips.finding
     (clip,) = finding.look_into(armature, [action], fps)
     marked = finding.find_examples(armature, [action], fps).warnings if mark else ()
     cycles = [(cycle, layout) for cycle in clip.cycles if (layout := finding.layout_of(clip, cycle)) is not None]

@@ -105,16 +105,16 @@ def built(armature: Object) -> Iterator[Told]:
 
 def _build(armature: Object, item: PropertyGroup) -> list[list[str]]:
     try:
-        made = bridge.build.verbs.built_for(armature, item, thorough=True)
+        made = bridge.authoring.verbs.built_for(armature, item, thorough=True)
     except VerbsError as error:
         return [[ERROR, str(error)]]
-    lines = bridge.build.verbs.lines_of(armature, item, made)
+    lines = bridge.authoring.verbs.lines_of(armature, item, made)
     return [[line.kind.lower(), line.text] for line in lines if line.kind.lower() in (ERROR, WARNING)]
 
 
 def _graph(armature: Object) -> tuple[str, ...]:
     try:
-        bridge.build.graph.graph_for(armature, thorough=True)
+        bridge.authoring.graph.graph_for(armature, thorough=True)
     except GraphError as error:
         return error.complaints
     return ()

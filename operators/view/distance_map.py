@@ -115,9 +115,9 @@ class VERBS_ADVERBS_OT_transition_map(Lasting, Operator):
 
     def do(self, context: Context) -> str:
         if self.shown:
-            bridge.build.distance_map.map_for(current_armature(context), current_transition(context))
+            bridge.authoring.distance_map.map_for(current_armature(context), current_transition(context))
         else:
-            bridge.build.distance_map.forget_map()
+            bridge.authoring.distance_map.forget_map()
         context.window_manager.verbs_adverbs_map.shown = self.shown
         redraw_areas()
         return ""
@@ -142,9 +142,9 @@ class VERBS_ADVERBS_OT_transition_place(Intent, Operator):
 
     def do(self, context: Context) -> str:
         armature, item = current_armature(context), current_transition(context)
-        kept = bridge.build.distance_map.map_for(armature, item)
-        bridge.build.distance_map.place_at(kept, item, tuple(self.place))
-        apart, agree = bridge.build.distance_map.numbers_at(kept, tuple(self.place))
+        kept = bridge.authoring.distance_map.map_for(armature, item)
+        bridge.authoring.distance_map.place_at(kept, item, tuple(self.place))
+        apart, agree = bridge.authoring.distance_map.numbers_at(kept, tuple(self.place))
         label = bridge.data.transition_items.label_of(armature, item)
         return f"{label}: poses differ by {apart} on average, the feet agree in {agree} of the time"
 
@@ -158,7 +158,7 @@ class VERBS_ADVERBS_OT_transition_place(Intent, Operator):
         self._region, item = context.region, current_transition(context)
         self._armature, self._uid = Reference(current_armature(context)), item.uid
         self._before = bridge.data.transition_items.ends_of(item)
-        if bridge.build.distance_map.outdated(item.id_data, item):
+        if bridge.authoring.distance_map.outdated(item.id_data, item):
             self.tell("ERROR", "The verbs have changed since the map was computed. Press Update Map first.")
             return {"CANCELLED"}
         self._follow(context, event)
@@ -205,12 +205,12 @@ class VERBS_ADVERBS_OT_transition_place(Intent, Operator):
     def _follow(self, context: Context, event: Event) -> bool:
         """Place the transition under the mouse; returns whether there still is a map to place it on."""
         item, place = self._held(), place_in(context, self._region)
-        kept = bridge.build.distance_map.shown_map(item.id_data, item) if item is not None else None
+        kept = bridge.authoring.distance_map.shown_map(item.id_data, item) if item is not None else None
         if item is None or place is None or kept is None or not self._is_chosen(context):
             return False
         at = event.mouse_x - self._region.x, event.mouse_y - self._region.y
         self.place = snapped(kept.marks, place.square, at, MARK * context.preferences.system.ui_scale)
-        bridge.build.distance_map.place_at(kept, item, tuple(self.place))
+        bridge.authoring.distance_map.place_at(kept, item, tuple(self.place))
         redraw_areas()
         return True
 
@@ -231,7 +231,7 @@ CLASSES = (VERBS_ADVERBS_MapChoice, VERBS_ADVERBS_OT_transition_map, VERBS_ADVER
 @persistent
 def on_other_file(*_arguments: object) -> None:
     """Another file has other verbs: their map is computed when it is shown."""
-    bridge.build.distance_map.forget_map()
+    bridge.authoring.distance_map.forget_map()
 
 
 def _handlers() -> tuple[Heard, ...]:
@@ -247,5 +247,5 @@ def register() -> None:
 def unregister() -> None:
     """Forget whether it is shown, and what was computed."""
     stop_listening(_handlers())
-    bridge.build.distance_map.forget_map()
+    bridge.authoring.distance_map.forget_map()
     del WindowManager.verbs_adverbs_map

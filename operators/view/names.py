@@ -26,12 +26,12 @@ Rename = Callable[[PropertyGroup, str], None]
 
 def _rename_verb(item: PropertyGroup, name: str) -> None:
     armature = bridge.data.current.armature_of(item)
-    bridge.build.definitions.rename_verb(armature, armature.verbs_adverbs.verbs.find(item.name), name)
+    bridge.authoring.definitions.rename_verb(armature, armature.verbs_adverbs.verbs.find(item.name), name)
 
 
 def _rename_adverb(item: PropertyGroup, name: str) -> None:
     armature = bridge.data.current.armature_of(item)
-    bridge.build.definitions.rename_adverb(armature, armature.verbs_adverbs.adverbs.find(item.name), name)
+    bridge.authoring.definitions.rename_adverb(armature, armature.verbs_adverbs.adverbs.find(item.name), name)
 
 
 def _rename_keytime(item: PropertyGroup, name: str) -> None:

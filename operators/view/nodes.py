@@ -44,8 +44,8 @@ class VERBS_ADVERBS_OT_nodes_show(Intent, Operator):
 
     def do(self, context: Context) -> str:
         armature = current_armature(context)
-        tree = bridge.build.nodes.trees.ensure_tree(armature)
-        bridge.build.nodes.keeping.keep_in_step(tree, armature)
+        tree = bridge.authoring.nodes.trees.ensure_tree(armature)
+        bridge.authoring.nodes.keeping.keep_in_step(tree, armature)
         if not bpy.app.background:
             _show(tree)
             settle_soon()
@@ -54,8 +54,8 @@ class VERBS_ADVERBS_OT_nodes_show(Intent, Operator):
 
 def note_links(tree: NodeTree) -> None:
     """Store what the user has just linked; called by Blender whenever a tree has changed."""
-    if not bridge.build.nodes.keeping.is_busy():
-        armature = bridge.build.nodes.trees.armature_of_tree(tree) if tree.library is None and _is_dragging() else None
+    if not bridge.authoring.nodes.keeping.is_busy():
+        armature = bridge.authoring.nodes.trees.armature_of_tree(tree) if tree.library is None and _is_dragging() else None
         if armature is not None:
             _take_over(tree, armature)
         settle_soon()
@@ -73,9 +73,9 @@ def note_drawn(tree: NodeTree, armature: Object, area: Area, course: Course) -> 
         bpy.app.timers.register(watch_course, first_interval=WAIT)
     if tree.library is not None:
         return
-    in_step = bridge.build.nodes.keeping.is_in_step(tree, armature)
+    in_step = bridge.authoring.nodes.keeping.is_in_step(tree, armature)
     if in_step:
-        bridge.build.nodes.keeping.note_places(tree)
+        bridge.authoring.nodes.keeping.note_places(tree)
     if not in_step or _choice(tree, armature) != _chosen.get(tree.session_uid) or area.as_pointer() in _unseen:
         settle_soon()
 
@@ -90,8 +90,8 @@ def settle() -> float | None:
     """Timer: bring nodes and what is stored in step; returns seconds to the next look while a link is dragged."""
     if _is_dragging():
         return WAIT
-    keeping = bridge.build.nodes.keeping
-    for tree, armature in list(bridge.build.nodes.trees.trees()):
+    keeping = bridge.authoring.nodes.keeping
+    for tree, armature in list(bridge.authoring.nodes.trees.trees()):
         if keeping.is_relinked(tree) and _take_over(tree, armature):
             _push("Change Verb Graph")
         if not keeping.is_in_step(tree, armature):
@@ -109,7 +109,7 @@ def settle() -> float | None:
 
 def watch_course() -> float | None:
     """Timer: draw node editors anew when another verb plays or comes; returns seconds to the next look."""
-    scene, known = bpy.context.scene, list(bridge.build.nodes.trees.trees())
+    scene, known = bpy.context.scene, list(bridge.authoring.nodes.trees.trees())
     courses = {tree.session_uid: live_characters.course_of(armature, scene) for tree, armature in known}
     if any(_marked.get(uid, course) != course for uid, course in courses.items()):
         redraw_areas(("NODE_EDITOR",))
@@ -118,7 +118,7 @@ def watch_course() -> float | None:
 
 def _take_over(tree: NodeTree, armature: Object) -> bool:
     """Store what was linked; returns whether anything was stored."""
-    taken = bridge.build.nodes.keeping.take_over(tree, armature)
+    taken = bridge.authoring.nodes.keeping.take_over(tree, armature)
     _to_tell.extend(("INFO", line) for line in taken.said)
     _to_tell.extend(("ERROR", line) for line in taken.wrong)
     return bool(taken.said)
@@ -146,7 +146,7 @@ def _follow(tree: NodeTree, armature: Object) -> None:
     """Choose the verb whose node was selected, or select the node of the verb that was chosen."""
     rig, before, (node, verb) = armature.verbs_adverbs, _chosen.get(tree.session_uid), _choice(tree, armature)
     index = next((number for number, item in enumerate(rig.verbs) if node and item.uid == node), -1)
-    nodes = bridge.build.nodes.trees.verb_nodes(tree)
+    nodes = bridge.authoring.nodes.trees.verb_nodes(tree)
     if before is not None and node != before[0] and index >= 0:
         rig.active_verb = index
     elif node != verb and verb in nodes:
@@ -160,13 +160,13 @@ def _show(tree: NodeTree) -> None:
     """Show a tree in an editor that shows one of its kind already, or no nodes at all, else in a new window."""
     manager = bpy.context.window_manager
     areas = [area for window in manager.windows for area in window.screen.areas if area.type == "NODE_EDITOR"]
-    fit = [area for area in areas if bridge.build.nodes.trees.is_verb_graph(area.spaces.active.node_tree)]
+    fit = [area for area in areas if bridge.authoring.nodes.trees.is_verb_graph(area.spaces.active.node_tree)]
     free = [area for area in areas if area.spaces.active.node_tree is None]
     known = next(iter([*fit, *free]), None)
     if known is None:
         bpy.ops.wm.window_new()
     area = known or manager.windows[-1].screen.areas[0]
-    area.ui_type = bridge.build.nodes.trees.TREE
+    area.ui_type = bridge.authoring.nodes.trees.TREE
     area.spaces.active.node_tree = tree
     if known is None:
         area.spaces.active.show_region_ui = False
@@ -192,16 +192,16 @@ def _is_measured(area: Area) -> bool:
 @persistent
 def on_other_state(*_arguments: object) -> None:
     """After an undo, or in another file: nodes follow what is stored, whatever they were before."""
-    bridge.build.nodes.keeping.stored_alone_counts()
+    bridge.authoring.nodes.keeping.stored_alone_counts()
     _chosen.clear()
-    if any(map(bridge.build.nodes.trees.is_verb_graph, bpy.data.node_groups)):
+    if any(map(bridge.authoring.nodes.trees.is_verb_graph, bpy.data.node_groups)):
         settle_soon()
 
 
 @persistent
 def on_other_file(*_arguments: object) -> None:
     """In another file nothing is known of its trees yet."""
-    bridge.build.nodes.keeping.forget()
+    bridge.authoring.nodes.keeping.forget()
     on_other_state()
 
 
@@ -227,4 +227,4 @@ def unregister() -> None:
             bpy.app.timers.unregister(timer)
     for kept in (_marked, _chosen, _to_tell, _unseen):
         kept.clear()
-    bridge.build.nodes.keeping.forget()
+    bridge.authoring.nodes.keeping.forget()

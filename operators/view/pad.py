@@ -78,14 +78,14 @@ def adverbs_shown(context: Context) -> tuple[str, str] | None:
 def adverbs_chosen(context: Context) -> tuple[str, str] | None:
     """Return the adverbs that the pad has, shown or not; None if what is played varies along fewer than two."""
     choice = context.window_manager.verbs_adverbs_pad
-    return bridge.build.pad.adverbs_of_pad(current_armature(context), choice.x, choice.y)
+    return bridge.authoring.pad.adverbs_of_pad(current_armature(context), choice.x, choice.y)
 
 
 _items: list[tuple[str, str, str]] = []
 
 
 def _adverb_items(_choice: PropertyGroup, context: Context | None) -> list[tuple[str, str, str]]:
-    names = bridge.build.pad.adverbs_to_choose(current_armature(context))
+    names = bridge.authoring.pad.adverbs_to_choose(current_armature(context))
     _items[:] = [(name, name, f"Adverb {name}") for name in names]
     return _items
 
@@ -102,7 +102,7 @@ def _choose(choice: PropertyGroup, axis: int, index: int) -> None:
 def _shown_at(axis: int) -> int:
     """Index of the adverb of one axis of the pad among those that can be chosen."""
     adverbs = adverbs_chosen(bpy.context)
-    return bridge.build.pad.adverbs_to_choose(current_armature(bpy.context)).index(adverbs[axis]) if adverbs else 0
+    return bridge.authoring.pad.adverbs_to_choose(current_armature(bpy.context)).index(adverbs[axis]) if adverbs else 0
 
 
 class VERBS_ADVERBS_PadChoice(PropertyGroup):
@@ -192,7 +192,7 @@ class VERBS_ADVERBS_OT_pad_drag(Intent, Operator):
     def _heard(self, context: Context, event: Event) -> set[str]:
         try:
             if event.type in {"ESC", "RIGHTMOUSE"} and event.value == "PRESS":
-                bridge.build.pad.set_point(self._held.director, self._held.adverbs, self._before)
+                bridge.authoring.pad.set_point(self._held.director, self._held.adverbs, self._before)
                 return {"CANCELLED"}
             if event.type == "MOUSEMOVE":
                 self._follow(context, event)
@@ -225,9 +225,9 @@ class VERBS_ADVERBS_OT_pad_drag(Intent, Operator):
             bridge.data.commands.key_sliders(held.armature, items, context.scene.frame_current_final)
 
     def _set(self, held: Held) -> None:
-        extents = [bridge.build.pad.range_of(held.armature, name) for name in held.adverbs]
+        extents = [bridge.authoring.pad.range_of(held.armature, name) for name in held.adverbs]
         values = [low + share * (high - low) for share, (low, high) in zip(self.place, extents, strict=True)]
-        bridge.build.pad.set_point(held.director, held.adverbs, values)
+        bridge.authoring.pad.set_point(held.director, held.adverbs, values)
 
     def _about(self, context: Context) -> Held:
         armature, adverbs = current_armature(context), adverbs_chosen(context)

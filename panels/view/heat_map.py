@@ -14,7 +14,7 @@ from ...bridge.session import live_characters
 from .hud import WARNING, Page
 
 if TYPE_CHECKING:
-    from ...bridge.build.reach_report import HeatMap
+    from ...bridge.authoring.reach_report import HeatMap
 
 LINE = 2.0
 
@@ -45,7 +45,7 @@ def draw_map(drawn: dict[str, Drawn]) -> None:
     context = bpy.context
     size, width = (context.region.width, context.region.height), LINE * context.preferences.system.ui_scale
     for armature, verb in _shown(context):
-        for one in bridge.build.reach_report.heat_maps(armature, verb):
+        for one in bridge.authoring.reach_report.heat_maps(armature, verb):
             batches = _batches(drawn, f"{verb.uid} {one.bone}", one)
             with gpu.matrix.push_pop():  # pyright: ignore[reportGeneralTypeIssues]
                 gpu.matrix.multiply_matrix(
@@ -79,7 +79,7 @@ def draw_words() -> None:
 
 def _figures(context: Context) -> Iterator[tuple[str, bool]]:
     for armature, verb in _shown(context):
-        yield from ((one.told, False) for one in bridge.build.reach_report.heat_maps(armature, verb))
+        yield from ((one.told, False) for one in bridge.authoring.reach_report.heat_maps(armature, verb))
 
 
 def _warnings(context: Context) -> Iterator[tuple[str, bool]]:
@@ -89,5 +89,5 @@ def _warnings(context: Context) -> Iterator[tuple[str, bool]]:
     own = director.verbs_adverbs if director is not None else None
     verb = armature.verbs_adverbs.verbs.get(own.verb) if own is not None and own.live else None
     for target in verb.targets if verb is not None else ():
-        problem = bridge.build.reach_report.target_problem(armature, verb, target)
+        problem = bridge.authoring.reach_report.target_problem(armature, verb, target)
         yield from ((f"{part}.", True) for part in problem.rstrip(".").split(". ") if part)

@@ -18,7 +18,7 @@ from .pad_words import LETTERS
 from .shapes import Color, Shapes, batch_of, faces_of_grid, shortened, smooth_color, triangles, width_of, write
 
 if TYPE_CHECKING:
-    from ...bridge.build.distance_map import Kept
+    from ...bridge.authoring.distance_map import Kept
     from ...core.graph.distance_map import Axis, DistanceMap
     from ...core.graph.transition import Region
     from ...core.verb.verb import Verb
@@ -60,7 +60,7 @@ def draw_map(
     over : pixel of the region that the mouse is over, None if it is not over the map.
     drawn : what was made by earlier calls; what this call makes is added.
     """
-    armature, maps, region = item.id_data, bridge.build.distance_map, context.region.as_pointer()
+    armature, maps, region = item.id_data, bridge.authoring.distance_map, context.region.as_pointer()
     kept, outdated = maps.shown_map(armature, item), maps.outdated(armature, item)
     if outdated:
         maps.want(armature, item)

@@ -48,8 +48,8 @@ class Owned:
     def owner(self) -> "Object | MaybeNone":
         """The armature; None if it is gone."""
         tree = self.id_data
-        ours = bridge.build.nodes.trees.is_verb_graph(tree)
-        return bridge.build.nodes.trees.armature_of_tree(tree) if ours else None
+        ours = bridge.authoring.nodes.trees.is_verb_graph(tree)
+        return bridge.authoring.nodes.trees.armature_of_tree(tree) if ours else None
 
 
 class VERBS_ADVERBS_WaySocket(Owned, NodeSocket):
@@ -103,7 +103,7 @@ class Named(Owned):
     @classmethod
     def poll(cls, tree: NodeTree) -> bool:
         """Whether a tree can have such nodes."""
-        return bridge.build.nodes.trees.is_verb_graph(tree)
+        return bridge.authoring.nodes.trees.is_verb_graph(tree)
 
     def verb(self) -> "PropertyGroup | MaybeNone":
         """The verb; None if it is gone."""
@@ -156,7 +156,7 @@ class VERBS_ADVERBS_VerbNode(Named, Node):
         if item is None:
             layout.label(text="Its armature is gone: delete this tree", icon="ERROR")
             return
-        layout_of = bridge.build.nodes.trees
+        layout_of = bridge.authoring.nodes.trees
         if layout_of.goes_on(armature, item):
             row = layout.row()
             row.enabled = not is_newer(armature.verbs_adverbs)
@@ -173,8 +173,8 @@ class VERBS_ADVERBS_VerbNode(Named, Node):
 
 
 def _draw_way(layout: UILayout, armature: "Object", item: PropertyGroup) -> None:
-    region_text = bridge.build.nodes.trees.region_text
-    wrong = item.enabled and bool(bridge.build.transitions.shown_remarks(armature, item))
+    region_text = bridge.authoring.nodes.trees.region_text
+    wrong = item.enabled and bool(bridge.authoring.transitions.shown_remarks(armature, item))
     target = bridge.data.transition_items.verb_of(armature, item.target)
     row = layout.row(align=True)
     row.enabled = not is_newer(armature.verbs_adverbs)

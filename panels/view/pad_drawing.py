@@ -21,7 +21,7 @@ from .pad_words import BARS, EDGE, LETTERS, LINE, dots_in, forget_words, largest
 from .shapes import Color, Shapes, batch_of, faces_of_grid, forget_meshes, smooth_color, triangles
 
 if TYPE_CHECKING:
-    from ...bridge.build.pad import Ground, Pad
+    from ...bridge.authoring.pad import Ground, Pad
 
 Array = NDArray[np.float64]
 
@@ -55,7 +55,7 @@ def draw_pad(
     mouse : pixels of the region at which the mouse is; None if it is not over the pad.
     """
     try:
-        pad = bridge.build.pad.pad_of(armature, adverbs)
+        pad = bridge.authoring.pad.pad_of(armature, adverbs)
     except VerbsError:
         return
     scale, colors = context.preferences.system.ui_scale, context.preferences.themes[0].user_interface

@@ -13,7 +13,7 @@ from ..sidebar import fitting
 from .shapes import Color, shortened, width_of, write
 
 if TYPE_CHECKING:
-    from ...bridge.build.pad import Ground, Pad
+    from ...bridge.authoring.pad import Ground, Pad
 
 LETTERS, LINE, EDGE = 11.0, 15.0, 8.0
 """Pixels of letters, of lines and of the edge around the square."""

@@ -36,7 +36,7 @@ class VERBS_ADVERBS_MT_pie(Menu):
         if bridge.data.director.holder_of(armature) is not None:
             pie.operator("verbs_adverbs.live_off", text="Switch Off", icon="QUIT")
         else:
-            verb = bridge.build.definitions.verb_to_play(armature)
+            verb = bridge.authoring.definitions.verb_to_play(armature)
             pie.operator("verbs_adverbs.live_on", text="Switch On", icon="QUIT").verb = verb
         pie.operator("verbs_adverbs.perform", icon="REC" if live_characters.performance is not None else "PLAY")
         if scored:
@@ -55,7 +55,7 @@ def _draw_verb(pie: UILayout, armature: Object, director: Object | None, scored:
     if director is None or scored or len(armature.verbs_adverbs.verbs) < 2:
         pie.separator()
         return
-    name = bridge.build.definitions.verb_to_play(armature)
+    name = bridge.authoring.definitions.verb_to_play(armature)
     pie.operator_menu_enum("verbs_adverbs.director_verb", "verb", text=name or "Verb", icon="ANIM")
 
 

@@ -54,7 +54,7 @@ def annotation_of(path: Path, name: str) -> dict:
 def source_of(armature):
     """Return the examples of the armature's only verb, as the builder reads them, and the verb."""
     item = armature.verbs_adverbs.verbs[0]
-    return part("bridge.action.examples").read_examples(armature, item), part("bridge.build.verbs").verb_for(
+    return part("bridge.action.examples").read_examples(armature, item), part("bridge.authoring.verbs").verb_for(
         armature, item
     )
 

@@ -86,7 +86,7 @@ def key_walk(armature, generated, first_frame: float = 5.0, in_place: bool = Fal
     for bone, (place, turn) in told.items():
         key_control(armature, action, bone, frames, place, turn)
     put_keys(armature, action, 'pose.bones["hips"]["IK_FK"]', frames[:1], np.ones(1))
-    return part("bridge.build.biped").ExampleAction(action, generated, first_frame, FPS)
+    return part("bridge.authoring.biped").ExampleAction(action, generated, first_frame, FPS)
 
 
 def space_of(generated, first_frame: float, in_place: bool):
@@ -117,7 +117,7 @@ def key_control(armature, action, bone: str, frames, places, turns=None) -> None
 def walk_verb(armature, written, contact: str = "foot_ik", end: str = "TAIL"):
     """Define the verb 'walk' over mood from keyed walks, with the contact of each foot on a control."""
     annotate, contacts = part("bridge.data.annotate"), part("bridge.data.contacts")
-    definitions = part("bridge.build.definitions")
+    definitions = part("bridge.authoring.definitions")
     verb = definitions.add_verb(armature, "walk")
     definitions.add_adverb(armature, "mood", -1.0, 1.0)
     definitions.use_adverb(verb, "mood", True)

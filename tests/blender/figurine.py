@@ -164,7 +164,7 @@ def build_refused(capfd: pytest.CaptureFixture[str]) -> str:
     sentence = refused(bpy.ops.verbs_adverbs.verb_build, capfd)
     armature = bpy.context.object
     item = armature.verbs_adverbs.verbs[armature.verbs_adverbs.active_verb]
-    verbs, errors = part("bridge.build.verbs"), part("core.errors")
+    verbs, errors = part("bridge.authoring.verbs"), part("core.errors")
     with pytest.raises(errors.VerbsError) as caught:
         verbs.verb_for(armature, item)
     assert str(caught.value) in sentence
@@ -176,9 +176,9 @@ def build_refused(capfd: pytest.CaptureFixture[str]) -> str:
 def state(armature, verb) -> str:
     """State of a verb as the panel shows it."""
     bpy.context.view_layer.update()
-    return part("bridge.build.verbs").status(armature, verb).state
+    return part("bridge.authoring.verbs").status(armature, verb).state
 
 
 def lines(armature, verb, kind: str = "") -> list[str]:
     """Sentences about a verb, of one kind or of all."""
-    return [line.text for line in part("bridge.build.verbs").status(armature, verb).lines if kind in line.kind]
+    return [line.text for line in part("bridge.authoring.verbs").status(armature, verb).lines if kind in line.kind]

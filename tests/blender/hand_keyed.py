@@ -135,7 +135,7 @@ def walked(armature) -> Walked:
     director = armature.verbs_adverbs.director
     assert director.verbs_adverbs.performance.lock_feet
     part("bridge.session.live").flush()
-    verb = part("bridge.build.verbs").verb_for(armature, armature.verbs_adverbs.verbs["walk"])
+    verb = part("bridge.authoring.verbs").verb_for(armature, armature.verbs_adverbs.verbs["walk"])
     motion = verb.motion([director[name] for name in verb.adverb_names])
     frames = np.arange(1.0, 1.0 + CYCLES * motion.duration * FPS)
     names = ["torso", *(bone.format(side) for side in SIDES for bone in SOLES.values())]

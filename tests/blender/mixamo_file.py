@@ -83,7 +83,7 @@ def write_one_loop_files(armature, folder: Path) -> list[Path]:
 
     The biped must be alone in the file.
     """
-    biped = part("bridge.build.biped")
+    biped = part("bridge.authoring.biped")
     actions = []
     for name, make in ONE_LOOPS.items():
         frames = round(make(FPS).duration * FPS)

@@ -46,7 +46,7 @@ def performing_biped(**commands: float):
 
 
 def graph_of(armature):
-    return part("bridge.build.graph").graph_for(armature).graph
+    return part("bridge.authoring.graph").graph_for(armature).graph
 
 
 def recorded(armature, commands: dict[str, float], end: int = END, **options):

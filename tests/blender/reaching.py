@@ -35,7 +35,7 @@ def the_verb(armature):
 
 
 def built(armature):
-    return part("bridge.build.verbs").built_for(armature, the_verb(armature))
+    return part("bridge.authoring.verbs").built_for(armature, the_verb(armature))
 
 
 def keytime_frame(armature, adverbs) -> float:

@@ -58,7 +58,7 @@ def key_rigify_walk(armature, generated, first_frame: float = 5.0, in_place: boo
     switch_legs(armature, action, 0.0)
     for side in SIDES:
         put_keys(armature, action, f'pose.bones["upper_arm_parent.{side}"]["IK_FK"]', np.ones(1), np.ones(1))
-    return part("bridge.build.biped").ExampleAction(action, generated, first_frame, FPS)
+    return part("bridge.authoring.biped").ExampleAction(action, generated, first_frame, FPS)
 
 
 def switch_legs(armature, action, value: float) -> None:
@@ -96,7 +96,7 @@ def key_as_fk(armature, written):
         put_keys(
             armature, action, f'pose.bones["{name}"].rotation_quaternion', frames, quat.continuous(np.array(rotations))
         )
-    return part("bridge.build.biped").ExampleAction(action, written.generated, written.first_frame, FPS)
+    return part("bridge.authoring.biped").ExampleAction(action, written.generated, written.first_frame, FPS)
 
 
 def switch_legs_anew(armature, action) -> None:

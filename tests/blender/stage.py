@@ -71,7 +71,7 @@ def _add_walking_biped() -> None:
 
 
 def built_verb(armature):
-    return part("bridge.build.verbs").verb_for(armature, armature.verbs_adverbs.verbs["walk"])
+    return part("bridge.authoring.verbs").verb_for(armature, armature.verbs_adverbs.verbs["walk"])
 
 
 def state_of(armature) -> dict:

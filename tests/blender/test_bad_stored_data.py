@@ -316,7 +316,7 @@ def test_everything_is_as_before_after_a_verb_with_odd_curves_is_off(armature):
 
 def test_a_line_of_a_report_whose_kind_nobody_knows_is_told_like_any_other():
     armature = walking_biped()
-    verb, verbs = armature.verbs_adverbs.verbs["walk"], part("bridge.build.verbs")
+    verb, verbs = armature.verbs_adverbs.verbs["walk"], part("bridge.authoring.verbs")
     assert OPS.verb_build() == {"FINISHED"}
     before = verbs.status(armature, verb)
     write_raw(verb.results[0], "kind", 77)

@@ -134,11 +134,11 @@ def test_a_bake_can_be_an_example_again(armature, director):
     verb = built_verb(armature)
     expected = verb.motion(list(EXAMPLE.values()))
     action = _bake(armature, cycles=2, loop=False)
-    definitions = part("bridge.build.definitions")
+    definitions = part("bridge.authoring.definitions")
     item = definitions.add_verb(armature, "again")
     definitions.add_reference(item, action, action.verbs_adverbs.examples[1])
     item.control_points = 64
-    again = part("bridge.build.verbs").verb_for(armature, item)
+    again = part("bridge.authoring.verbs").verb_for(armature, item)
     assert again.keytime_names == verb.keytime_names and again.cyclic
     assert np.abs(again.keytimes([]) - verb.keytimes(list(EXAMPLE.values()))).max() < 1e-3
     assert [c.point for c in again.contacts] == [c.point for c in verb.contacts]

@@ -36,7 +36,7 @@ def played_joints(armature, times: np.ndarray, example) -> tuple[np.ndarray, np.
 
 @pytest.fixture
 def armature():
-    return part("bridge.build.biped").add_biped(bpy.context)
+    return part("bridge.authoring.biped").add_biped(bpy.context)
 
 
 def test_its_bones_are_shown_before_its_solid_body_to_be_picked(armature):
@@ -56,7 +56,7 @@ def test_the_rest_pose_is_the_one_of_the_data(armature):
 
 @pytest.mark.parametrize("adverbs", [(0, 0, 0), (-1, 1, 0), (1, 0, -1)], ids=str)
 def test_a_walk_plays_back_as_generated(armature, adverbs):
-    biped, gait = part("bridge.build.biped"), part("core.biped.walk")
+    biped, gait = part("bridge.authoring.biped"), part("core.biped.walk")
     motion = gait.walk(*adverbs, rate=24.0)
     example = biped.write_action(armature, motion, 24.0)
     expected_heads, expected_tails = generated_joints(motion)
@@ -66,7 +66,7 @@ def test_a_walk_plays_back_as_generated(armature, adverbs):
 
 
 def test_a_wave_plays_back_as_generated(armature):
-    biped, gesture = part("bridge.build.biped"), part("core.biped.standing")
+    biped, gesture = part("bridge.authoring.biped"), part("core.biped.standing")
     motion = gesture.wave(1.0, 1.0, rate=30.0)
     example = biped.write_action(armature, motion, 30.0, first_frame=10.0)
     heads, _ = played_joints(armature, motion.times, example)
@@ -74,7 +74,7 @@ def test_a_wave_plays_back_as_generated(armature):
 
 
 def test_the_example_walks_are_kept_and_the_plain_one_plays(armature):
-    examples = part("bridge.build.biped").walk_actions(armature, 24.0)
+    examples = part("bridge.authoring.biped").walk_actions(armature, 24.0)
     assert len({example.action.name for example in examples}) == len(part("core.biped.walk").WALK_EXAMPLES)
     assert all(example.action.use_fake_user for example in examples)
     assert armature.animation_data.action == examples[0].action
@@ -85,7 +85,7 @@ def test_the_example_walks_are_kept_and_the_plain_one_plays(armature):
 
 def test_the_body_follows_its_bones(armature):
     body = armature.children[0]
-    examples = part("bridge.build.biped").walk_actions(armature, 24.0)
+    examples = part("bridge.authoring.biped").walk_actions(armature, 24.0)
     bpy.context.scene.frame_set(int(examples[0].first_frame) + 8)
     evaluated = body.evaluated_get(bpy.context.evaluated_depsgraph_get())
     points = np.array([evaluated.matrix_world @ vertex.co for vertex in evaluated.data.vertices])
@@ -99,7 +99,7 @@ def test_the_body_follows_its_bones(armature):
 
 def test_the_biped_is_added_at_the_cursor_and_is_the_active_object():
     bpy.context.scene.cursor.location = (1.0, 2.0, 3.0)
-    armature = part("bridge.build.biped").add_biped(bpy.context)
+    armature = part("bridge.authoring.biped").add_biped(bpy.context)
     assert bpy.context.object == armature
     assert bpy.context.selected_objects == [armature]
     assert tuple(armature.location) == (1.0, 2.0, 3.0)

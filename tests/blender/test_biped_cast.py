@@ -25,7 +25,7 @@ def everybody():
 
 
 def built(armature, name: str):
-    return part("bridge.build.verbs").built_for(armature, armature.verbs_adverbs.verbs[name])
+    return part("bridge.authoring.verbs").built_for(armature, armature.verbs_adverbs.verbs[name])
 
 
 def all_data() -> dict[str, list[str]]:
@@ -106,7 +106,7 @@ def test_a_second_biped_has_verbs_and_examples_of_its_own():
 
 def test_all_verbs_are_joined_to_standing_and_can_be_performed():
     armature = everybody()
-    status = part("bridge.build.graph").graph_for(armature)
+    status = part("bridge.authoring.graph").graph_for(armature)
     assert status.complaints == ()
     joined = {(way.source, way.target) for way in status.graph.transitions}
     for verb in armature.verbs_adverbs.verbs:
@@ -117,7 +117,7 @@ def test_all_verbs_are_joined_to_standing_and_can_be_performed():
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["punch", "kick", "point", "lift", "look", "sit", "reach"])
 def test_what_is_begun_is_finished_before_it_is_left(name: str):
-    graph = part("bridge.build.graph").graph_for(everybody()).graph
+    graph = part("bridge.authoring.graph").graph_for(everybody()).graph
     (verb,) = (verb for verb in graph.verbs if verb.name == name)
     (way,) = (way for way in graph.transitions if (way.source, way.target) == (name, "stand"))
     assert way.leaves.begin > verb.phrasing.generic[-2]

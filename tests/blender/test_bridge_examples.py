@@ -24,12 +24,12 @@ def mark(action: bpy.types.Action, value: float, start: float = 6.0, end: float 
 
 def make_verb(armature: bpy.types.Object, actions: list[bpy.types.Action]) -> object:
     """A verb of one adverb on all the examples of some actions."""
-    bridge.build.definitions.add_adverb(armature, "mood")
-    verb = bridge.build.definitions.add_verb(armature, "walk")
+    bridge.authoring.definitions.add_adverb(armature, "mood")
+    verb = bridge.authoring.definitions.add_verb(armature, "walk")
     verb.adverbs.add().name = "mood"
     for action in actions:
         for item in action.verbs_adverbs.examples:
-            bridge.build.definitions.add_reference(verb, action, item)
+            bridge.authoring.definitions.add_reference(verb, action, item)
     return verb
 
 

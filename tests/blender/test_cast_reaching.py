@@ -49,7 +49,7 @@ class Striker:
 
     @property
     def built(self):
-        return part("bridge.build.verbs").built_for(self.armature, self.verb).verb
+        return part("bridge.authoring.verbs").built_for(self.armature, self.verb).verb
 
     def ask(self, place: np.ndarray) -> float:
         """Move the sliders to a place (D,) of the adverbs; return the frame of the keytime."""

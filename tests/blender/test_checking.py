@@ -31,7 +31,7 @@ def example_of(armature, row: int):
 
 def lines(armature):
     """The lines of Report as the panel shows them."""
-    return part("bridge.build.verbs").status(armature, the_verb(armature)).lines
+    return part("bridge.authoring.verbs").status(armature, the_verb(armature)).lines
 
 
 def checked(armature):
@@ -75,7 +75,7 @@ def test_exchanged_adverbs_are_named_first_and_exchanged_back(armature):
     assert {line.row, line.mend.other} == {1, 4} and "each other's adverb values" in line.text
     names = [example_of(armature, row).name for row in (1, 4)]
     assert all(f"'{name}'" in line.text for name in names)
-    assert part("bridge.build.verbs").status(armature, the_verb(armature)).guilty >= {1, 4}
+    assert part("bridge.authoring.verbs").status(armature, the_verb(armature)).guilty >= {1, 4}
     assert OPS.verb_example_show(row=line.row) == {"FINISHED"}
     assert armature.animation_data.action == the_verb(armature).examples[line.row].action
     assert press(line) == {"FINISHED"}
@@ -153,7 +153,7 @@ def strides():
 
 
 def report(armature):
-    return part("bridge.build.verbs").status(armature, armature.verbs_adverbs.verbs[0]).lines
+    return part("bridge.authoring.verbs").status(armature, armature.verbs_adverbs.verbs[0]).lines
 
 
 def test_a_value_beyond_its_range_has_a_button_that_widens_the_range(strides):
@@ -202,7 +202,7 @@ def test_damaged_lines_are_told_without_their_buttons(strides):
     for name in ("kind", "mend"):
         write_raw(line, name, 77)
     line.row, line.other = 10**6, -(10**6)
-    forgotten = part("bridge.build.verbs")
+    forgotten = part("bridge.authoring.verbs")
     forgotten.forget_built()
     shown = next(one for one in report(strides) if one.text == line.text)
     assert (shown.kind, shown.mend.mend, shown.row) == ("INFO", "NONE", 10**6)

@@ -149,7 +149,7 @@ def test_what_is_shown_copied_and_turned_of_a_loop_goes_around_too(usual, tmp_pa
     shown = bpy.context.scene.frame_current_final
     rounds = (slow.keytimes[beyond[0]].frame - shown) / PERIOD
     assert 1 <= shown <= 1 + PERIOD and rounds == pytest.approx(round(rounds), abs=0.51 / PERIOD)
-    structure, turning = part("bridge.data.structure"), part("bridge.build.diagnosis.checking")
+    structure, turning = part("bridge.data.structure"), part("bridge.authoring.diagnosis.checking")
     turned = turning.begins_elsewhere(armature, fast, 2)
     assert turned is not None and turned.keytimes[-1][1] - turned.keytimes[0][1] == pytest.approx(PERIOD)
     span = [keytime.frame for keytime in fast.keytimes]
@@ -172,7 +172,7 @@ def test_around_the_seam_of_a_loop_feet_stand_as_elsewhere(usual, tmp_path: Path
     slips = {}
     for begin in (None, 8):
         armature = imported(walks(tmp_path / str(begin), cut(begin) if begin is not None else (lambda *both: both)))
-        built = part("bridge.build.verbs").verb_for(armature, armature.verbs_adverbs.verbs["walk"])
+        built = part("bridge.authoring.verbs").verb_for(armature, armature.verbs_adverbs.verbs["walk"])
         motion = built.motion(built.places[0])
         times = np.linspace(0.0, motion.duration, 200, endpoint=False)
         joints = part("core.figure.channels").world_joints(built.channels, motion.sample(times))
@@ -205,7 +205,7 @@ def test_without_a_frame_time_the_rate_is_asked_for(usual, tmp_path: Path):
         path.write_text(path.read_text(encoding="utf-8").replace("Frame Time: 0.0333333\n", ""), encoding="utf-8")
     assert "Give its Frame Rate, which a script calls rate" in refused(folder)
     assert_right(imported(folder, rate=30.0), usual)
-    files = part("bridge.build.clips.clip_files")
+    files = part("bridge.authoring.clips.clip_files")
     figure = files.first_figure(sorted(folder.iterdir()), bpy.context.scene)
     assert not figure.timed and figure.fps == files.USUAL_RATE
 
@@ -254,7 +254,7 @@ def test_a_figure_of_no_person_s_size_is_asked_about(usual, tmp_path: Path):
 
 def test_the_report_says_which_clips_a_set_lacks(usual, tmp_path: Path):
     armature = imported(walks(tmp_path))
-    lines = part("bridge.build.verbs").status(armature, armature.verbs_adverbs.verbs["walk"]).lines
+    lines = part("bridge.authoring.verbs").status(armature, armature.verbs_adverbs.verbs["walk"]).lines
     assert [line.text for line in lines[-2:]] == [
         "It cannot turn yet: add a walk that turns, and mirror it.",
         "The character has no verb to stand in yet: add an idle.",
@@ -263,7 +263,7 @@ def test_the_report_says_which_clips_a_set_lacks(usual, tmp_path: Path):
 
 def test_the_report_says_with_which_foot_no_clip_starts_or_stops(usual, tmp_path: Path):
     armature = imported(walks(tmp_path))
-    definitions, status = part("bridge.build.definitions"), part("bridge.build.verbs").status
+    definitions, status = part("bridge.authoring.definitions"), part("bridge.authoring.verbs").status
 
     def with_verb(name: str, kind: str, cyclic: bool) -> str:
         action = bpy.data.actions["slow"].copy()
@@ -284,7 +284,7 @@ def test_a_mirrored_example_joins_its_verb_from_a_script_with_its_turn_negated(u
     OPS.adverb_add(name="turn", minimum=-90.0, maximum=90.0)
     action, example = bpy.data.actions["fast"], examples(armature)["fast"]
     part("bridge.data.annotate").set_value(action, example, "turn", 30.0)
-    other = part("bridge.build.definitions").add_verb(armature, "other")
+    other = part("bridge.authoring.definitions").add_verb(armature, "other")
     armature.verbs_adverbs.active_verb = armature.verbs_adverbs.verbs.find(other.name)
     armature.animation_data.action = action
     assert OPS.action_mirror() == {"FINISHED"}

@@ -206,7 +206,7 @@ def test_a_gesture_without_room_is_made_smaller_than_asked_and_never_larger(tmp_
     )
     talk, colouring = part("bridge.layers.talking"), part("bridge.layers.gestures")
     item = armature.verbs_adverbs.verbs["beat"]
-    verb = part("bridge.build.verbs").verb_for(armature, item)
+    verb = part("bridge.authoring.verbs").verb_for(armature, item)
     for size, lasts in ((0.9, True), (0.0, False), (-0.5, False)):
         drag(director_of(armature), beat_size=size)
         asked = dict(beat_size=size, talk_energy=0.5)

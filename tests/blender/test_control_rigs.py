@@ -42,7 +42,7 @@ def puppet(in_place: bool = False, **made):
 
 
 def verb_of(armature):
-    return part("bridge.build.verbs").verb_for(armature, armature.verbs_adverbs.verbs["walk"])
+    return part("bridge.authoring.verbs").verb_for(armature, armature.verbs_adverbs.verbs["walk"])
 
 
 def directed(armature):

@@ -52,7 +52,7 @@ def test_all_of_a_biped_s_verbs_play_on_a_rig_with_other_names_and_proportions()
     assert [verb.name for verb in own.verbs] == [verb.name for verb in armature.verbs_adverbs.verbs]
     assert own.active_verb == 1
     for verb in own.verbs:
-        built = part("bridge.build.verbs").built_for(other, verb)
+        built = part("bridge.authoring.verbs").built_for(other, verb)
         assert [line.text for line in built.lines if line.kind != "INFO"] == [], verb.name
     assert [used.bone for used in own.verbs["reach"].adverbs] == ["hand_r"] * 3
     assert [bone.text for bone in own.layers[0].bones] == ["clavicle_r"]
@@ -132,7 +132,7 @@ def test_copying_verbs_is_one_step_of_undo():
 
 def test_what_is_computed_in_slices_is_copied_once_and_whole(monkeypatch):
     """Measuring the reach anew takes longer than a slice, and what is copied must not be left half done then."""
-    jobs, copying = part("bridge.blender.jobs"), part("bridge.build.copying_verbs")
+    jobs, copying = part("bridge.blender.jobs"), part("bridge.authoring.copying_verbs")
     monkeypatch.setattr(jobs, "SLICE", 0.0)
     armature = active_biped()
     other, uids = other_rig(), {verb.uid for verb in armature.verbs_adverbs.verbs}

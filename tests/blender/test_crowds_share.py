@@ -73,7 +73,7 @@ def test_the_keys_of_shared_examples_are_looked_at_once_for_all(crowd, monkeypat
     glance = content._glance
     on_together(crowd)
     off_together()
-    part("bridge.build.verbs").forget_built()
+    part("bridge.authoring.verbs").forget_built()
     monkeypatch.setattr(content, "_glance", lambda action, owner: looked.append(action.name) or glance(action, owner))
     on_together(crowd)
     examples = {row.action.name for row in crowd[0].verbs_adverbs.verbs["walk"].examples}
@@ -118,7 +118,7 @@ def test_characters_of_one_floor_whose_spaces_differ_stand_on_it_each_in_its_own
 
 def test_the_verbs_of_all_characters_are_kept_however_many_there_are(monkeypatch):
     assert bpy.ops.verbs_adverbs.add_biped(wave=True, stand=True) == {"FINISHED"}
-    cache, verbs, first = part("bridge.build.verb_cache"), part("bridge.build.verbs"), bpy.context.object
+    cache, verbs, first = part("bridge.authoring.verb_cache"), part("bridge.authoring.verbs"), bpy.context.object
     assert bpy.ops.verbs_adverbs.director_add() == {"FINISHED"}
     monkeypatch.setattr(cache, "FEW", 1)
     built = [verbs.verb_for(first, item) for item in first.verbs_adverbs.verbs]

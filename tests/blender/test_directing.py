@@ -44,7 +44,7 @@ def test_a_moved_slider_moves_the_armature_before_the_action_is_written(armature
 
 
 def test_key_keys_the_sliders_that_the_verb_has(armature, director):
-    part("bridge.build.definitions").use_adverb(armature.verbs_adverbs.verbs["walk"], "turn", False)
+    part("bridge.authoring.definitions").use_adverb(armature.verbs_adverbs.verbs["walk"], "turn", False)
     assert bpy.ops.verbs_adverbs.adverbs_key() == {"FINISHED"}
     keyed = {curve.data_path for curve in part("bridge.data.adverb_values").adverb_curves(director).values()}
     assert keyed == {'["mood"]', '["slope"]'}
@@ -182,7 +182,7 @@ def test_a_renamed_adverb_keeps_its_value_and_its_keys(armature, director):
 
 
 def test_sliders_come_and_go_with_the_adverbs(armature, director):
-    definitions = part("bridge.build.definitions")
+    definitions = part("bridge.authoring.definitions")
     definitions.add_adverb(armature, "hurry", 0.0, 10.0, 4.0, unit="m/s")
     told = director.id_properties_ui("hurry").as_dict()
     assert director["hurry"] == 4.0
@@ -199,7 +199,7 @@ def test_a_driver_elsewhere_follows_a_renamed_adverb(armature, director):
     driver.expression = "value"
     variable = driver.variables.new()
     variable.name, variable.targets[0].id, variable.targets[0].data_path = "value", director, '["mood"]'
-    definitions = part("bridge.build.definitions")
+    definitions = part("bridge.authoring.definitions")
     definitions.rename_adverb(armature, armature.verbs_adverbs.adverbs.find("mood"), "spirit")
     assert variable.targets[0].data_path == '["spirit"]'
     drag(director, spirit=0.5)
@@ -222,7 +222,7 @@ def test_a_slider_that_holds_no_number_is_told_until_it_does(armature, director,
 
 
 def test_the_first_drag_after_opening_shows_the_pose_of_a_score_of_one_verb(armature, director):
-    definitions, walk = part("bridge.build.definitions"), armature.verbs_adverbs.verbs["walk"]
+    definitions, walk = part("bridge.authoring.definitions"), armature.verbs_adverbs.verbs["walk"]
     for used in (False, True):
         definitions.use_adverb(walk, "mood", used)
     assert [one.name for one in walk.adverbs] == ["slope", "turn", "mood"]

@@ -29,7 +29,7 @@ def _ends(armature) -> list[float]:
 
 
 def _maps():
-    return part("bridge.build.distance_map")
+    return part("bridge.authoring.distance_map")
 
 
 def test_a_place_is_where_the_transition_begins_to_leave_and_enter_and_one_undo_gives_the_old_one_back(armature):
@@ -42,11 +42,11 @@ def test_a_place_is_where_the_transition_begins_to_leave_and_enter_and_one_undo_
     assert item.leaves_begin_keytime == ""
     seconds = []
     for name, begin, end in (("walk", *_ends(armature)[:2]), ("wave", *_ends(armature)[2:])):
-        verb = part("bridge.build.verbs").verb_for(armature, armature.verbs_adverbs.verbs[name])
+        verb = part("bridge.authoring.verbs").verb_for(armature, armature.verbs_adverbs.verbs[name])
         motion = verb.motion(verb.places.mean(axis=0))
         seconds.append(float(np.diff(motion.clock([begin, end]))[0]))
     assert seconds == pytest.approx([0.4, 0.4], abs=1.0 / 30.0)
-    assert part("bridge.build.graph").graph_for(armature).graph is not None
+    assert part("bridge.authoring.graph").graph_for(armature).graph is not None
     bpy.ops.ed.undo()
     assert everything() == before
 

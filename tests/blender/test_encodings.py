@@ -147,7 +147,7 @@ def test_what_an_example_has_of_its_own_puts_its_verb_out_of_date_until_it_is_as
         setattr(row, name, before)
         assert state(armature, verb) == "UP_TO_DATE"
     row.control_points = 24
-    verb_for = part("bridge.build.verbs").verb_for
+    verb_for = part("bridge.authoring.verbs").verb_for
     groups = verb_for(armature, verb).mixture.groups
     assert sorted((group.spans, len(group.members)) for group in groups) == [(24, 1), (64, 2)]
 

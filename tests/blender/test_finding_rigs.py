@@ -60,10 +60,10 @@ def test_contacts_of_a_rigify_walk_are_written_where_they_can_be_locked_at_once(
     chains = [{bone, *(above.name for above in armature.data.bones[bone].parent_recursive)} for bone in bones]
     assert all(chain & {f"foot_{'fk' if fk else 'ik'}.{side}" for side in "LR"} for chain in chains)
     do("measure_travel")
-    verb = part("bridge.build.verbs").verb_for(armature, armature.verbs_adverbs.verbs["walk"])
+    verb = part("bridge.authoring.verbs").verb_for(armature, armature.verbs_adverbs.verbs["walk"])
     assert not verb.report.complaints
     do("live_on")
-    told = part("bridge.build.verbs").status(armature, armature.verbs_adverbs.verbs["walk"])
+    told = part("bridge.authoring.verbs").status(armature, armature.verbs_adverbs.verbs["walk"])
     assert [line for line in told.lines if line.kind != "INFO"] == []
     slips = [_slip(armature, verb, locks) for locks in (False, True)]
     tell(f"  its balls slip by {slips[0]:.2f} cm/s free, {slips[1]:.2f} cm/s locked")

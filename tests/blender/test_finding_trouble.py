@@ -250,7 +250,7 @@ def test_a_clip_of_one_step_names_its_strikes():
 
 def test_a_clip_whose_cycle_cannot_be_stored_is_left_out_of_several(monkeypatch):
     armature = walking_biped()
-    finding = part("bridge.build.clips.finding")
+    finding = part("bridge.authoring.clips.finding")
     actions = [one.action for one in armature.verbs_adverbs.verbs["walk"].examples][:3]
     usual = finding.layout_of
 

@@ -126,7 +126,7 @@ def test_found_phases_are_markers_whose_dragging_moves_what_is_played(mocap):
     chosen = [{"name": action.name, "action": action.name, "uid": example.uid, "chosen": True}]
     assert OPS.verb_examples_add(choices=chosen) == {"FINISHED"}
     verb = armature.verbs_adverbs.verbs["raise"]
-    talking, building = part("bridge.layers.talking"), part("bridge.build.verbs")
+    talking, building = part("bridge.layers.talking"), part("bridge.authoring.verbs")
     assert [one.name for one in talking.gesture_verbs(armature)] == ["raise"]
     markers["stroke"].frame -= 3
     motion = building.built_for(armature, verb, True).verb.motion([])

@@ -78,7 +78,7 @@ def test_what_was_saved_comes_back_after_reloading(armature, tmp_path):
 
 
 def test_a_verb_that_cannot_be_built_leaves_the_scene_as_it_was(armature):
-    part("bridge.build.definitions").add_verb(armature, "nothing")
+    part("bridge.authoring.definitions").add_verb(armature, "nothing")
     before, objects = state_of(armature), sorted(bpy.data.objects.keys())
     with pytest.raises(RuntimeError, match="has no examples"):
         bpy.ops.verbs_adverbs.live_on(verb="nothing")
@@ -102,7 +102,7 @@ def _with_object_travel():
     armature = walking_biped()
     annotate, definitions, versions = (
         part("bridge.data.annotate"),
-        part("bridge.build.definitions"),
+        part("bridge.authoring.definitions"),
         part("bridge.blender.versions"),
     )
     action = bpy.data.actions.new("glide")
@@ -129,7 +129,7 @@ def test_an_object_that_carries_the_travel_is_played_and_given_back():
     go_to(9)
     before = state_of(armature)
     bpy.ops.verbs_adverbs.live_on(verb="glide")
-    verb = part("bridge.build.verbs").verb_for(armature, armature.verbs_adverbs.verbs["glide"])
+    verb = part("bridge.authoring.verbs").verb_for(armature, armature.verbs_adverbs.verbs["glide"])
     for frame in (1, 20, 11):
         go_to(frame)
         expected = core_joints(verb, verb.motion([]).sample(np.array([(frame - 1) / 24.0])))

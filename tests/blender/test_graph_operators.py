@@ -63,10 +63,10 @@ def test_standing_is_left_anywhere_on_command_and_a_walk_is_not(armature):
     OPS.transitions_suggest()
     rows = _rows(armature)
     assert {label for label, item in rows.items() if item.anywhere} == {"stand → walk", "stand → wave"}
-    graph = part("bridge.build.graph").graph_for(armature).graph
+    graph = part("bridge.authoring.graph").graph_for(armature).graph
     assert {way.target for way in graph.leaving["stand"] if way.anywhere} == {"walk", "wave"}
     rows["walk → stand"].anywhere = True
-    graph = part("bridge.build.graph").graph_for(armature).graph
+    graph = part("bridge.authoring.graph").graph_for(armature).graph
     assert not any(way.anywhere for way in graph.leaving["walk"])
 
 
@@ -144,7 +144,7 @@ def test_an_end_is_put_at_the_frame_of_the_example_that_is_shown(armature, capfd
 
 def test_mistakes_are_said_where_they_are(armature):
     OPS.transitions_suggest()
-    graph, transitions = part("bridge.build.graph"), part("bridge.build.transitions")
+    graph, transitions = part("bridge.authoring.graph"), part("bridge.authoring.transitions")
     item = _choose(armature, "wave → stand")
     assert graph_of(armature) is not None and transitions.transition_remarks(armature, item) == []
     item.leaves_end = 1.4
@@ -162,10 +162,10 @@ def test_dead_ends_are_named_and_mended_by_another_transition(armature):
     OPS.transition_add(source=_uid(armature, "stand"), target=_uid(armature, "wave"))
     (said,) = _complaints(armature)
     assert_says(said, "'wave'", "dead end")
-    assert armature.verbs_adverbs.transitions and part("bridge.build.graph").graph_status(armature).outside == ("walk",)
+    assert armature.verbs_adverbs.transitions and part("bridge.authoring.graph").graph_status(armature).outside == ("walk",)
     OPS.transition_add(source=_uid(armature, "wave"), target=_uid(armature, "stand"))
     assert {verb.name for verb in graph_of(armature).verbs} == {"stand", "wave"}
-    assert part("bridge.build.graph").graph_status(armature).state == "READY"
+    assert part("bridge.authoring.graph").graph_status(armature).state == "READY"
 
 
 def test_a_transition_that_is_switched_off_is_not_taken(armature):

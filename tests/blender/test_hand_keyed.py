@@ -94,7 +94,7 @@ def test_speed_and_turn_mirror_copy_and_build_hold_at_once(armature, cycles, tra
     verb = armature.verbs_adverbs.verbs["walk"]
     assert [adverb.name for adverb in verb.adverbs] == ["speed"]
     do("verb_build")
-    told = part("bridge.build.verbs").status(armature, verb)
+    told = part("bridge.authoring.verbs").status(armature, verb)
     assert [line.text for line in told.lines if line.kind != "INFO"] == []
     values = {loop.name: bpy.data.actions[loop.name].verbs_adverbs.examples[0].values["speed"].value for loop in loops}
     off = [abs(values[loop.name] / loop.speed - 1.0) for loop in loops]
@@ -110,10 +110,10 @@ def test_speed_and_turn_mirror_copy_and_build_hold_at_once(armature, cycles, tra
     do("structure_copy", choices=[{"name": another.name, "chosen": True}])
     (copy,) = another.verbs_adverbs.examples
     assert {(c.bone, c.end) for c in copy.contacts} == {(f"foot_ik.{side}", end) for side in SIDES for end in SOLES}
-    part("bridge.build.definitions").add_reference(verb, another, copy)
+    part("bridge.authoring.definitions").add_reference(verb, another, copy)
     do("measure")
     do("verb_build")
-    assert [line.text for line in part("bridge.build.verbs").status(armature, verb).lines if line.kind == "ERROR"] == []
+    assert [line.text for line in part("bridge.authoring.verbs").status(armature, verb).lines if line.kind == "ERROR"] == []
 
 
 @ways
@@ -121,7 +121,7 @@ def test_the_walk_that_is_played_neither_slips_nor_limps(armature, cycles, trave
     own = max(own_limp(armature, loop) for loop in keyed(armature, cycles, travelling))
     do("measure_travel")
     do("live_on")
-    verb = part("bridge.build.verbs").verb_for(armature, armature.verbs_adverbs.verbs["walk"])
+    verb = part("bridge.authoring.verbs").verb_for(armature, armature.verbs_adverbs.verbs["walk"])
     low, high = verb.places[:, 0].min(), verb.places[:, 0].max()
     found = []
     for share in (0.0, 0.3, 0.5, 0.8, 1.0):

@@ -44,7 +44,7 @@ def height(armature) -> float:
 def begun(folder: Path):
     """The steps of the import of a folder's BVH files."""
     files = sorted(folder.glob("*.bvh"))
-    return part("bridge.build.importing_walks").import_walks(bpy.context.scene, files, 0.01, "Y")
+    return part("bridge.authoring.importing_walks").import_walks(bpy.context.scene, files, 0.01, "Y")
 
 
 def refused(**options) -> str:
@@ -82,7 +82,7 @@ def test_a_scale_that_is_told_is_used(extension, tmp_path: Path):
 
 def test_a_giant_is_asked_about(extension, tmp_path: Path):
     empty_file()
-    files = part("bridge.build.clips.clip_files")
+    files = part("bridge.authoring.clips.clip_files")
     figure = files.first_figure([walks(tmp_path) / "fast.bvh"], bpy.context.scene)
     assert figure.is_odd(1.0) and not figure.is_odd(0.01) and figure.unit == "centimetres"
     assert figure.up == "Y" and figure.fps == pytest.approx(30.0, rel=1e-4)
@@ -91,7 +91,7 @@ def test_a_giant_is_asked_about(extension, tmp_path: Path):
 
 def test_the_pace_is_that_of_the_fastest_of_a_few_files(extension, tmp_path: Path):
     empty_file()
-    files = part("bridge.build.clips.clip_files")
+    files = part("bridge.authoring.clips.clip_files")
     paths = [write_bvh(tmp_path / f"{swing}.bvh", swing=swing) for swing in (0.0, 30.0, 10.0)]
     fastest = files.first_figure(paths[1:], bpy.context.scene).speed
     assert fastest > 50.0 and files.figure_and_pace(paths, bpy.context.scene).speed == fastest
@@ -155,7 +155,7 @@ def test_an_idle_among_walks_becomes_a_verb_to_stand_in_that_is_left_at_once(ext
     (told,) = made.left
     assert "'other idle' stays where it is" in told
     rig = made.armature.verbs_adverbs
-    verb = part("bridge.build.verbs").verb_for(made.armature, rig.verbs["stand"])
+    verb = part("bridge.authoring.verbs").verb_for(made.armature, rig.verbs["stand"])
     assert verb.stands and verb.example_names == ("idle",)
     assert {item.target_name: item.anywhere for item in rig.transitions} == {"walk": True, "stand": False}
 
@@ -205,7 +205,7 @@ def test_walks_that_rest_elsewhere_under_a_joint_on_top_are_one_verb_on_the_floo
     for path, at in zip(sorted(walks(tmp_path).iterdir()), ((0, 90, 0), (5, 91, -427), (-1, 94, 0)), strict=True):
         under_top(path, at)
     files = sorted(tmp_path.iterdir())
-    made = _ended(part("bridge.build.importing_walks").import_walks(bpy.context.scene, files, 0.01, "Z"))
+    made = _ended(part("bridge.authoring.importing_walks").import_walks(bpy.context.scene, files, 0.01, "Z"))
     assert made.verbs == {"walk": len(SWINGS)} and not made.left and not made.doubtful
     feet = [bone for bone in made.armature.pose.bones if bone.name.endswith("Tarsus")]
     for one in made.armature.verbs_adverbs.verbs["walk"].examples:

@@ -19,13 +19,13 @@ def shown(armature, edited: bool = False) -> str:
     if edited:
         armature.update_tag()
     bpy.context.view_layer.update()
-    return part("bridge.build.verbs").shown_status(armature, armature.verbs_adverbs.verbs["walk"]).headline
+    return part("bridge.authoring.verbs").shown_status(armature, armature.verbs_adverbs.verbs["walk"]).headline
 
 
 def test_what_a_panel_shows_of_a_verb_is_kept_until_something_changes(monkeypatch: pytest.MonkeyPatch):
     armature = walking_biped()
     assert OPS.verb_build() == {"FINISHED"}
-    verbs = part("bridge.build.verbs")
+    verbs = part("bridge.authoring.verbs")
     asked: list[str] = []
     found = verbs.status
     monkeypatch.setattr(verbs, "status", lambda rig, item: asked.append(item.name) or found(rig, item))
@@ -42,8 +42,8 @@ def test_what_a_panel_shows_of_a_verb_is_kept_until_something_changes(monkeypatc
 def test_a_verb_that_was_built_in_the_meantime_is_shown_as_built():
     armature = walking_biped()
     assert shown(armature).startswith("Not built yet")
-    part("bridge.build.verbs").verb_for(armature, armature.verbs_adverbs.verbs["walk"])
-    found = part("bridge.build.verbs").shown_status(armature, armature.verbs_adverbs.verbs["walk"])
+    part("bridge.authoring.verbs").verb_for(armature, armature.verbs_adverbs.verbs["walk"])
+    found = part("bridge.authoring.verbs").shown_status(armature, armature.verbs_adverbs.verbs["walk"])
     assert found.headline == "Built and up to date"
 
 
@@ -96,9 +96,9 @@ def test_suggesting_all_transitions_tells_how_far_it_is_and_can_be_stopped(monke
 
         return compute(tell)
 
-    monkeypatch.setattr(part("bridge.build.transitions"), "computed", computed)
+    monkeypatch.setattr(part("bridge.authoring.transitions"), "computed", computed)
     with pytest.raises(Stopped):
-        part("bridge.build.transitions").suggest_all(armature)
+        part("bridge.authoring.transitions").suggest_all(armature)
     assert told == [0.0, 1 / 6, 2 / 6, 3 / 6] and not armature.verbs_adverbs.transitions
     monkeypatch.undo()
     assert OPS.transitions_suggest() == {"FINISHED"}

@@ -171,7 +171,7 @@ def test_targets_that_are_not_met_are_told_why(armature):
         target = the_verb(armature).targets[0]
         target.object.matrix_world = Matrix.Translation(place)
         bpy.context.view_layer.update()
-        return part("bridge.build.reach_report").target_problem(armature, the_verb(armature), target)
+        return part("bridge.authoring.reach_report").target_problem(armature, the_verb(armature), target)
 
     assert said(PLACES[2]) == ""
     assert said(PLACES[0]) == ""

@@ -29,7 +29,7 @@ def test_measuring_sets_ranges_and_the_verb_meets_its_examples():
     adverbs = armature.verbs_adverbs.adverbs
     assert np.allclose(verb.places.min(axis=0), [adverbs[n].minimum for n in "xyz"], atol=1e-6)
     assert np.allclose(verb.places.max(axis=0), [adverbs[n].maximum for n in "xyz"], atol=1e-6)
-    measuring = part("bridge.build.measuring")
+    measuring = part("bridge.authoring.measuring")
     measured = measuring.measure_of(the_verb(armature), verb, built(armature).rig).at(verb, verb.places)
     assert np.abs(measured - verb.places).max() < 1e-5
 

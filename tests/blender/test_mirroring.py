@@ -111,7 +111,7 @@ def test_contacts_that_no_other_cycle_shows_are_told(mocap: Path):
     example = action.verbs_adverbs.examples[0]
     example.contacts[0].bone = "Spine"
     fps = part("bridge.data.annotate").fps_of(example, bpy.context.scene)
-    made = part("bridge.build.mirroring").mirror_action(armature, action, example, set(), fps)
+    made = part("bridge.authoring.mirroring").mirror_action(armature, action, example, set(), fps)
     assert "Spine" not in [contact.bone for contact in made.item.contacts]
     assert made.warnings == ("The contacts of Spine are not in the mirrored example: mark them there.",)
 

@@ -33,7 +33,7 @@ def expected_on(first: Mixed, other: Mixed) -> Written:
 
 def axes_of(switches: Switches) -> Rotation:
     """From the axes in which walks are known to those in which Blender's importer puts a file."""
-    axes = part("bridge.build.clips.clip_files").FORWARD[switches.up], switches.up
+    axes = part("bridge.authoring.clips.clip_files").FORWARD[switches.up], switches.up
     turned = Rotation.from_euler(ROOT_UP[switches.up][0], float(ROOT_UP[switches.up][1:]), degrees=True)
     return Rotation.from_matrix(np.array(axis_conversion(*axes))) * turned
 
@@ -156,5 +156,5 @@ def test_rows_closer_than_a_hundredth_of_a_second_are_not_shifted(extension):
     seconds = np.arange(60) / 240.0
     turns = Rotation.from_rotvec(seconds[:, None] * [1.0, 0.0, 0.0]).as_quat()[:, [3, 0, 1, 2]]
     take = part("core.verb.example").Take(seconds, turns[:, None], np.zeros((60, 3)), np.zeros((60, 0)))
-    shown = part("bridge.build.clips.observing").take_at(take, seconds[:50]).rotations[:, 0]
+    shown = part("bridge.authoring.clips.observing").take_at(take, seconds[:50]).rotations[:, 0]
     assert np.abs(shown - turns[:50]).max() < 1e-9

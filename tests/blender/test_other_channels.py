@@ -29,7 +29,7 @@ def armature(request):
     armature.pose.bones["Head"]["glow"], armature["side"] = 0.0, 3
     annotate, definitions, versions = (
         part("bridge.data.annotate"),
-        part("bridge.build.definitions"),
+        part("bridge.authoring.definitions"),
         part("bridge.blender.versions"),
     )
     bpy.ops.object.mode_set(mode="EDIT")

@@ -18,7 +18,7 @@ def armature(extension):
 
 
 def chosen(armature, first: str = "", second: str = "") -> tuple[str, str] | None:
-    return part("bridge.build.pad").adverbs_of_pad(armature, first, second)
+    return part("bridge.authoring.pad").adverbs_of_pad(armature, first, second)
 
 
 def test_it_has_the_adverbs_that_are_asked_for_or_else_the_first_ones(armature):
@@ -49,7 +49,7 @@ def test_the_fields_show_and_change_its_adverbs(armature):
 
 
 def test_examples_lie_where_their_values_say_and_weigh_all_at_their_place(armature):
-    pads, director = part("bridge.build.pad"), armature.verbs_adverbs.director
+    pads, director = part("bridge.authoring.pad"), armature.verbs_adverbs.director
     pad = pads.pad_of(armature, ("mood", "slope"))
     items = armature.verbs_adverbs.adverbs
     for reference, dot in zip(armature.verbs_adverbs.verbs["walk"].examples, pad.ground.dots, strict=True):
@@ -98,20 +98,20 @@ def test_a_place_that_is_none_is_refused(armature):
 
 
 def test_before_the_verb_is_built_it_has_its_point_alone(armature):
-    part("bridge.build.verbs").forget_built()
-    pad = part("bridge.build.pad").pad_of(armature, ("mood", "slope"))
+    part("bridge.authoring.verbs").forget_built()
+    pad = part("bridge.authoring.pad").pad_of(armature, ("mood", "slope"))
     assert pad.ground is None and np.isfinite(pad.point).all()
 
 
 def test_ends_of_adverbs_have_names_which_the_pad_shows_and_copied_verbs_keep(armature):
-    pads, mood = part("bridge.build.pad"), armature.verbs_adverbs.adverbs["mood"]
+    pads, mood = part("bridge.authoring.pad"), armature.verbs_adverbs.adverbs["mood"]
     assert pads.pad_of(armature, ("mood", "turn")).ends == (("sad", "happy"), ("right", "left"))
     mood.minimum, mood.maximum = mood.maximum, mood.minimum
     assert pads.ends_of(armature, "mood") == ("happy", "sad")
 
 
 def test_names_of_dots_stand_in_the_square_and_none_over_another(armature):
-    words, pads = part("panels.view.pad_words"), part("bridge.build.pad")
+    words, pads = part("panels.view.pad_words"), part("bridge.authoring.pad")
     square, director = part("operators.view.pad").Square(30.0, 50.0, 150.0), armature.verbs_adverbs.director
     seen = set()
     for mood, slope in ((0.0, 0.0), (0.7, 0.8), (-0.9, -0.2), (1.0, 1.0), (0.1, -0.5)):
@@ -131,7 +131,7 @@ def test_names_of_dots_stand_in_the_square_and_none_over_another(armature):
 
 
 def test_a_trail_tells_where_the_point_was_and_vanishes_where_it_rests(armature):
-    drawing, pads = part("panels.view.pad_drawing"), part("bridge.build.pad")
+    drawing, pads = part("panels.view.pad_drawing"), part("bridge.authoring.pad")
     square, director = part("operators.view.pad").Square(0.0, 0.0, 100.0), armature.verbs_adverbs.director
 
     def corners(seconds: float, mood: float) -> list[tuple[float, ...]]:

@@ -176,7 +176,7 @@ def test_what_nobody_can_follow_is_said_and_the_rest_goes_on(armature, director)
     director.keyframe_insert('["command"]', frame=50)
     OPS.command_add(verb="walk", frame=-5.0)
     _flush()
-    said = {key.frame: part("bridge.build.graph").unheard(director, key) for key in commands.command_keys(director)}
+    said = {key.frame: part("bridge.authoring.graph").unheard(director, key) for key in commands.command_keys(director)}
     assert {frame for frame, sentence in said.items() if sentence} == {-5.0, 50.0}
     assert "number 99" in said[50.0] and "begins later" in said[-5.0]
     wanted = recorded(armature, COMMANDS)
@@ -190,7 +190,7 @@ def test_a_command_that_holds_no_number_is_passed_over(armature, director):
     frame, point.co[1] = point.co[0], np.nan
     _flush()
     assert part("bridge.session.live_characters").problem_of(director) == ""
-    said = {key.frame: part("bridge.build.graph").unheard(director, key) for key in commands.command_keys(director)}
+    said = {key.frame: part("bridge.authoring.graph").unheard(director, key) for key in commands.command_keys(director)}
     assert "Remove the command" in said[frame]
 
 

@@ -68,7 +68,7 @@ def test_the_timeline_plays_what_was_performed(armature, lock):
 def test_the_first_take_has_the_sliders_of_all_verbs(armature):
     begin(armature)
     assert not armature.verbs_adverbs.director.verbs_adverbs.performance.active
-    offered = {item.name for item in part("bridge.build.definitions").directed_adverbs(armature)}
+    offered = {item.name for item in part("bridge.authoring.definitions").directed_adverbs(armature)}
     assert part("operators.reasons").performance(bpy.context).startswith(f"'{armature.name}' is performed live: end")
     assert not OPS.keytimes_find.poll() and not OPS.example_add.poll()
     assert offered == {item.name for item in armature.verbs_adverbs.adverbs} > set()

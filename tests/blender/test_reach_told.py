@@ -24,7 +24,7 @@ def said_at(armature, place) -> str:
     if target.object is not None:
         target.object.matrix_world = Matrix.Translation(place)
         bpy.context.view_layer.update()
-    return part("bridge.build.reach_report").target_problem(armature, the_verb(armature), target)
+    return part("bridge.authoring.reach_report").target_problem(armature, the_verb(armature), target)
 
 
 def test_a_target_among_the_examples_is_not_complained_of(armature):
@@ -52,7 +52,7 @@ def test_what_a_target_lacks_is_told(armature):
 
 
 def test_a_heat_map_shows_what_the_verb_does_and_cools_when_it_is_refined(armature):
-    told = part("bridge.build.reach_report")
+    told = part("bridge.authoring.reach_report")
     (before,) = told.heat_maps(armature, the_verb(armature))
     verb = built(armature).verb
     row = int(before.percent.argmax())

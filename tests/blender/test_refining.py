@@ -29,9 +29,9 @@ def own(armature):
 
 
 def distortion(armature, points=None):
-    refinement, found = part("bridge.build.refinement"), built(armature)
+    refinement, found = part("bridge.authoring.refinement"), built(armature)
     places = refinement.judged_at(found.verb, own(armature).between) if points is None else points
-    aim = part("bridge.build.measuring").aim_of(the_verb(armature), found.verb, found.rig)
+    aim = part("bridge.authoring.measuring").aim_of(the_verb(armature), found.verb, found.rig)
     return part("core.reach.measures").distortion(found.verb, aim, places)
 
 
@@ -89,7 +89,7 @@ def test_a_file_that_is_opened_again_builds_the_refined_verb(refined, tmp_path):
     expected = distortion(refined).percent
     saved = str(tmp_path / "refined.blend")
     bpy.ops.wm.save_as_mainfile(filepath=saved)
-    part("bridge.build.verbs").forget_built()
+    part("bridge.authoring.verbs").forget_built()
     bpy.ops.wm.open_mainfile(filepath=saved)
     armature = bpy.context.object
     assert state(armature, the_verb(armature)) == "UP_TO_DATE"
@@ -182,7 +182,7 @@ def test_text_that_is_no_refinement_is_told_and_not_used(refined):
 
 def test_being_given_up_it_changes_nothing(armature):
     before = everything()
-    going = part("bridge.build.refinement").Refining(armature, the_verb(armature))
+    going = part("bridge.authoring.refinement").Refining(armature, the_verb(armature))
     assert going.step() and going.step() and going.share == pytest.approx(2.0 / 6.0)
     assert "2 pseudo-examples" in going.told
     assert everything() == before
@@ -230,7 +230,7 @@ def test_it_may_look_at_what_lies_between_the_examples_alone(armature):
         reference.enabled = False
     own(armature).between, own(armature).count = True, 2
     assert OPS.refine() == {"FINISHED"}
-    verb, judged = built(armature).verb, part("bridge.build.refinement").judged_at
+    verb, judged = built(armature).verb, part("bridge.authoring.refinement").judged_at
     between, throughout = (judged(verb, choice) for choice in (True, False))
     assert 50 < len(between) < 0.95 * len(throughout)
     places = np.array(json.loads(own(armature).text)["places"])

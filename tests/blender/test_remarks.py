@@ -41,7 +41,7 @@ def test_a_segment_far_out_of_proportion_is_told(armature, verb, frame: int, muc
         part("bridge.data.annotate").move_keytime(verb.examples[row].action, example_of(verb, row), 1, at)
     said = lines(armature, verb, "WARNING")
     assert any("'stride 0'" in text and "'start' to 'middle'" in text and f"far {much}" in text for text in said)
-    told = next(line for line in part("bridge.build.verbs").status(armature, verb).lines if f"far {much}" in line.text)
+    told = next(line for line in part("bridge.authoring.verbs").status(armature, verb).lines if f"far {much}" in line.text)
     assert OPS.verb_example_show(row=told.row, keytime=told.mend.number) == {"FINISHED"}
     assert bpy.context.scene.frame_current == frame and told.row == 0
 
@@ -73,14 +73,14 @@ def test_warnings_come_before_figures(armature, verb, kept: bool):
     example_of(verb, 2).values["energy"].value = 1.35
     OPS.verb_build()
     if not kept:
-        part("bridge.build.verbs").forget_built()
-    kinds = [line.kind for line in part("bridge.build.verbs").status(armature, verb).lines]
+        part("bridge.authoring.verbs").forget_built()
+    kinds = [line.kind for line in part("bridge.authoring.verbs").status(armature, verb).lines]
     assert kinds[0] == "WARNING" and kinds.index("INFO") == kinds.count("WARNING") and kinds.count("INFO") > 1
 
 
 def test_a_verb_that_was_never_built_does_not_say_that_it_was(armature, verb, capfd):
     def headline() -> str:
-        return part("bridge.build.verbs").status(armature, verb).headline
+        return part("bridge.authoring.verbs").status(armature, verb).headline
 
     assert headline().endswith(f"or now with Build {verb.name}")
     value = example_of(verb, 0).values["energy"]
@@ -97,9 +97,9 @@ def test_a_verb_that_was_never_built_does_not_say_that_it_was(armature, verb, ca
 def test_a_new_verb_needs_examples_and_cannot_be_switched_on_yet(armature):
     OPS.verb_add(name="empty")
     empty = armature.verbs_adverbs.verbs["empty"]
-    found = part("bridge.build.verbs").status(armature, empty)
+    found = part("bridge.authoring.verbs").status(armature, empty)
     assert found.headline == found.hindrance == "Needs examples"
-    assert part("bridge.build.verbs").status(armature, armature.verbs_adverbs.verbs["stride"]).hindrance == ""
+    assert part("bridge.authoring.verbs").status(armature, armature.verbs_adverbs.verbs["stride"]).hindrance == ""
 
 
 def test_a_bare_example_says_what_is_still_to_come():

@@ -36,7 +36,7 @@ RENAMED = {
 
 
 def warned(armature, verb: str) -> list[str]:
-    lines = part("bridge.build.verbs").built_for(armature, armature.verbs_adverbs.verbs[verb]).lines
+    lines = part("bridge.authoring.verbs").built_for(armature, armature.verbs_adverbs.verbs[verb]).lines
     return [line.text for line in lines if line.kind != "INFO"]
 
 

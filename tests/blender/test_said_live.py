@@ -88,7 +88,7 @@ def in_examples(armature) -> float:
     """Largest angle by which a joint turns in a tick of the examples of gestures."""
     found = 0.0
     for verb in part("bridge.layers.talking").gesture_verbs(armature):
-        motion = part("bridge.build.verbs").built_for(armature, verb).verb
+        motion = part("bridge.authoring.verbs").built_for(armature, verb).verb
         for corner in product(*motion.adverb_ranges.tolist()):
             made = motion.motion(list(corner))
             rows = made.sample(np.arange(made.start, made.start + made.duration, TICK))

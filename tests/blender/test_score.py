@@ -111,7 +111,7 @@ def test_every_operator_of_the_score_and_the_graph_is_one_step_to_undo(name):
         given |= {"source": rig.verbs["walk"].uid, "target": rig.verbs["stand"].uid}
     elif name == "transition_keytime":
         graph_of(armature)
-        given["keytime"] = next(iter(part("bridge.build.transitions").keytimes_of(armature, shown)))
+        given["keytime"] = next(iter(part("bridge.authoring.transitions").keytimes_of(armature, shown)))
     bpy.ops.ed.undo_push(message="prepared")
     before = _all()
     assert getattr(OPS, name)("EXEC_DEFAULT", True, **given) == {"FINISHED"}
@@ -138,7 +138,7 @@ def test_numbers_of_removed_verbs_are_not_used_again():
     OPS.verb_add(name="run")
     (key,) = part("bridge.data.commands").command_keys(armature.verbs_adverbs.director)
     assert part("bridge.data.commands").verb_of_number(armature, key.number) is None
-    assert "any more" in part("bridge.build.graph").unheard(armature.verbs_adverbs.director, key)
+    assert "any more" in part("bridge.authoring.graph").unheard(armature.verbs_adverbs.director, key)
 
 
 def test_a_baked_performance_is_what_the_timeline_shows():
@@ -240,7 +240,7 @@ def test_the_frame_at_which_the_verb_of_a_command_begins_is_told():
 
 def test_a_score_that_begins_with_a_command_to_walk_stands_before_it():
     armature = biped_with_graph()
-    verbs, start_of = armature.verbs_adverbs.verbs, part("bridge.build.graph").start_of
+    verbs, start_of = armature.verbs_adverbs.verbs, part("bridge.authoring.graph").start_of
     assert OPS.director_add() == OPS.verb_build(every=True) == {"FINISHED"}
     armature.verbs_adverbs.director.verbs_adverbs.verb = "walk"
     assert start_of(armature).name == "walk"

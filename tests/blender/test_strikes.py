@@ -26,9 +26,9 @@ CASES = {
 def make(name: str, motion: Callable, places: tuple, bone: str, end: str, keytime: str, axes: dict[str, str]):
     """A biped with the verb, measured, refined by the operators, and an Empty to be reached for."""
     bpy.context.scene.render.fps, bpy.context.scene.frame_end = FPS, 200
-    armature = part("bridge.build.biped").add_biped(bpy.context)
-    written = part("bridge.build.biped").write_actions(armature, [motion(*place, rate=FPS) for place in places], FPS)
-    verb = part("bridge.build.biped").define_verb(armature, name, written)
+    armature = part("bridge.authoring.biped").add_biped(bpy.context)
+    written = part("bridge.authoring.biped").write_actions(armature, [motion(*place, rate=FPS) for place in places], FPS)
+    verb = part("bridge.authoring.biped").define_verb(armature, name, written)
     told = {axis: axes.get(axis, "") for axis in "xyz"}
     assert OPS.measure_place(bone=bone, end=end, keytime=keytime, **told) == {"FINISHED"}
     assert OPS.measure() == {"FINISHED"}
@@ -50,7 +50,7 @@ def test_hand_or_foot_is_within_a_centimetre_of_the_target_at_every_weight(name:
     armature, verb = make(name, motion, places, bone, end, keytime, axes)
     director = armature.verbs_adverbs.director
     target, live = verb.targets[0].object, part("bridge.session.live")
-    built = part("bridge.build.verbs").built_for(armature, verb).verb
+    built = part("bridge.authoring.verbs").built_for(armature, verb).verb
     rows = ["xyz".index(axis) for axis in axes]
     free = [adverb for adverb in built.adverb_names if adverb not in axes.values()]
     wanted = [range_of(armature, adverb) for adverb in (*axes.values(), *free)]

@@ -44,7 +44,7 @@ def test_a_verb_says_how_it_stands(armature, verb):
 
 
 def test_a_built_verb_gives_the_examples_full_weight_at_their_adverbs(armature, verb):
-    built = part("bridge.build.verbs").verb_for(armature, verb)
+    built = part("bridge.authoring.verbs").verb_for(armature, verb)
     assert np.allclose(built.weights([[-1.0], [0.0], [1.0]]), np.eye(3), atol=1e-9)
 
 
@@ -114,7 +114,7 @@ def test_a_verb_says_at_once_when_something_changed(armature, verb, change: Call
 
 @pytest.mark.parametrize("change", [change_a_value, change_a_key, drag_a_marker], ids=lambda change: change.__name__)
 def test_a_changed_verb_is_built_anew_before_it_is_played(armature, verb, change: Callable[..., None]):
-    verbs = part("bridge.build.verbs")
+    verbs = part("bridge.authoring.verbs")
     before = verbs.verb_for(armature, verb)
     assert verbs.verb_for(armature, verb) is before
     change(armature, verb)
@@ -145,13 +145,13 @@ def test_a_loaded_verb_is_up_to_date_and_plays_the_same(armature, verb, tmp_path
     OPS.verb_build()
     said = lines(armature, verb)
     times = np.linspace(0.0, 1.0, 7)
-    before = part("bridge.build.verbs").verb_for(armature, verb).motion([0.3]).sample(times)
+    before = part("bridge.authoring.verbs").verb_for(armature, verb).motion([0.3]).sample(times)
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "kept.blend"))
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "kept.blend"))
     loaded = bpy.data.objects["Figurine"]
     assert state(loaded, loaded.verbs_adverbs.verbs[0]) == "UP_TO_DATE"
     assert lines(loaded, loaded.verbs_adverbs.verbs[0]) == said
-    after = part("bridge.build.verbs").verb_for(loaded, loaded.verbs_adverbs.verbs[0]).motion([0.3]).sample(times)
+    after = part("bridge.authoring.verbs").verb_for(loaded, loaded.verbs_adverbs.verbs[0]).motion([0.3]).sample(times)
     assert np.allclose(before, after, atol=1e-6)
 
 
@@ -181,7 +181,7 @@ def test_all_verbs_of_an_armature_face_alike(armature):
     annotate(armature, turned)
     add_to_verb(turned)
     OPS.verb_build()
-    verbs = part("bridge.build.verbs")
+    verbs = part("bridge.authoring.verbs")
     first, second = (verbs.verb_for(armature, item) for item in armature.verbs_adverbs.verbs)
     assert np.allclose(first.reference, second.reference, atol=1e-6)
     assert state(armature, armature.verbs_adverbs.verbs[0]) == "UP_TO_DATE"

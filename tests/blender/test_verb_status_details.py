@@ -26,26 +26,26 @@ def curves(armature) -> list:
 def test_a_renamed_verb_plays_and_bakes_under_its_new_name(armature, verb, kept: bool):
     OPS.verb_build()
     if not kept:
-        part("bridge.build.verbs").forget_built()
+        part("bridge.authoring.verbs").forget_built()
     OPS.verb_rename(name="march")
     assert state(armature, verb) == "UP_TO_DATE"
-    assert part("bridge.build.verbs").verb_for(armature, verb).name == "march"
+    assert part("bridge.authoring.verbs").verb_for(armature, verb).name == "march"
     OPS.bake(cycles=1)
     baked = armature.animation_data.action
     assert baked.name.startswith("march") and baked.verbs_adverbs.examples[0].name == "march"
 
 
 def test_a_renamed_verb_is_not_built_anew(armature, verb):
-    before = part("bridge.build.verbs").verb_for(armature, verb)
+    before = part("bridge.authoring.verbs").verb_for(armature, verb)
     OPS.verb_rename(name="march")
-    after = part("bridge.build.verbs").verb_for(armature, verb)
-    assert after.mixture is before.mixture and after is part("bridge.build.verbs").verb_for(armature, verb)
+    after = part("bridge.authoring.verbs").verb_for(armature, verb)
+    assert after.mixture is before.mixture and after is part("bridge.authoring.verbs").verb_for(armature, verb)
 
 
 def test_a_renamed_verb_that_cannot_be_built_says_so_under_its_new_name(armature, verb):
     for reference in verb.examples:
         reference.enabled = False
-    verbs, errors = part("bridge.build.verbs"), part("core.errors")
+    verbs, errors = part("bridge.authoring.verbs"), part("core.errors")
     for name in ("stride", "march"):
         verb.name = name
         with pytest.raises(errors.VerbsError, match=f"'{name}'"):
@@ -78,8 +78,8 @@ def test_a_modifier_is_heeded_whether_or_not_it_is_the_chosen_one(armature, verb
     seen = []
     for chosen in (muted, heeded):
         chosen.active = True
-        part("bridge.build.verbs").forget_built()
-        seen.append(part("bridge.build.verbs").verb_for(armature, verb).motion([1.0]).sample(np.linspace(0.0, 1.0, 9)))
+        part("bridge.authoring.verbs").forget_built()
+        seen.append(part("bridge.authoring.verbs").verb_for(armature, verb).motion([1.0]).sample(np.linspace(0.0, 1.0, 9)))
     assert np.array_equal(*seen)
 
 
@@ -106,13 +106,13 @@ def test_markers_of_an_action_are_looked_up_once_however_many_examples_it_has(ar
     markers, asked = part("bridge.data.markers"), []
     look_up = markers.keytime_markers
     monkeypatch.setattr(markers, "keytime_markers", lambda action: asked.append(action.name) or look_up(action))
-    assert part("bridge.build.verbs").status(armature, verb).state == "NEVER_BUILT"
+    assert part("bridge.authoring.verbs").status(armature, verb).state == "NEVER_BUILT"
     assert asked.count("many") == 1 and len(asked) == 4
 
 
 def test_a_file_that_is_opened_again_has_its_verbs_at_once(armature, tmp_path):
     OPS.verb_build()
-    verb_for = part("bridge.build.verbs").verb_for
+    verb_for = part("bridge.authoring.verbs").verb_for
     built, path = verb_for(armature, armature.verbs_adverbs.verbs[0]), str(tmp_path / "again.blend")
     name = armature.name
     bpy.ops.wm.save_as_mainfile(filepath=path)
@@ -125,7 +125,7 @@ def test_a_file_that_is_opened_again_has_its_verbs_at_once(armature, tmp_path):
 
 
 def test_a_file_saved_before_its_verbs_were_built_has_them_at_once_when_they_were_built_since(armature, tmp_path):
-    verb_for, path, name = part("bridge.build.verbs").verb_for, str(tmp_path / "before.blend"), armature.name
+    verb_for, path, name = part("bridge.authoring.verbs").verb_for, str(tmp_path / "before.blend"), armature.name
     bpy.ops.wm.save_as_mainfile(filepath=path)
     built = verb_for(armature, armature.verbs_adverbs.verbs[0])
     assert armature.verbs_adverbs.reference_root
@@ -141,7 +141,7 @@ def test_a_keytime_that_was_never_moved_is_told_of_but_not_where_as_many_are_ali
     actions = [reference.action for reference in verb.examples]
 
     def told() -> list[str]:
-        found = part("bridge.build.diagnosis.told").odd_segments(verb, part("bridge.data.markers").ActionMarkers())
+        found = part("bridge.authoring.diagnosis.told").odd_segments(verb, part("bridge.data.markers").ActionMarkers())
         return [f"{example.id_data.name}: {text}" for example, _, text in found]
 
     assert told() == []

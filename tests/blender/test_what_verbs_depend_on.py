@@ -60,7 +60,7 @@ def nodding(armature):
 
 def figures(armature, verb) -> np.ndarray:
     """All numbers that a verb, built anew, plays and measures with."""
-    built = part("bridge.build.refinement").build(armature, verb)[0]
+    built = part("bridge.authoring.refinement").build(armature, verb)[0]
     skeleton = built.channels.skeleton
     played = built.motion([0.3]).sample(np.linspace(0.0, 1.0, 41))
     static = np.delete(built.channels.static, built.channels.rotating, axis=0)
@@ -241,7 +241,7 @@ def test_what_does_not_change_a_verb_leaves_it_up_to_date(armature, verb, change
     OPS.verb_build()
     before = figures(armature, verb)
     if not kept:
-        part("bridge.build.verbs").forget_built()
+        part("bridge.authoring.verbs").forget_built()
     change(armature)
     assert state(armature, verb) == "UP_TO_DATE"
     assert np.allclose(before, figures(armature, verb), atol=1e-5)

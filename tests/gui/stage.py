@@ -89,7 +89,7 @@ def joints(names: Sequence[str]) -> np.ndarray:
 def core_joints(names: Sequence[str], **sliders: float) -> np.ndarray:
     """Heads (J, 3) as core computes them with feet locked, for the present frame and sliders or for given ones."""
     armature, scene = biped(), bpy.context.scene
-    verb = part("bridge.build.verbs").verb_for(armature, armature.verbs_adverbs.verbs["walk"])
+    verb = part("bridge.authoring.verbs").verb_for(armature, armature.verbs_adverbs.verbs["walk"])
     adverbs = np.array([sliders.get(name, director()[name]) for name in verb.adverb_names])
     seconds = (scene.frame_current_final - director().verbs_adverbs.start_frame) / scene.render.fps
     score, graph = part("core.play.score"), part("core.graph.verb_graph").graph_of(verb)

@@ -83,7 +83,7 @@ def _scrubs(user: User, armature: bpy.types.Object, pixels: int = 80) -> Iterato
     yield from user.drags(f'["{verb.adverbs[0].name}"]', pixels)
     yield from expect(lambda: np.abs(_joints(armature) - before).max() > 1e-3, "the figure follows the slider")
     user.take("scrubbed")
-    assert all(line.kind == "INFO" for line in part("bridge.build.verbs").status(armature, verb).lines)
+    assert all(line.kind == "INFO" for line in part("bridge.authoring.verbs").status(armature, verb).lines)
     print(f"from {user.picture} to a scrubbed verb: {user.count} interactions")
     assert user.count <= MOST
 

@@ -45,7 +45,7 @@ def test_the_panels_show_a_graph_and_a_score(gui: Hand) -> Steps:
     with gui.context():
         assert bpy.ops.verbs_adverbs.live_on() == {"FINISHED"}
     rig.active_transition = 4
-    keytime = next(iter(part("bridge.build.transitions").keytimes_of(biped(), rig.verbs["walk"])))
+    keytime = next(iter(part("bridge.authoring.transitions").keytimes_of(biped(), rig.verbs["walk"])))
     assert bpy.ops.verbs_adverbs.transition_keytime(end="leaves_begin", keytime=keytime) == {"FINISHED"}
     yield 2.0
     gui.picture("graph-played")
@@ -57,4 +57,4 @@ def test_the_panels_show_a_graph_and_a_score(gui: Hand) -> Steps:
     gui.region("UI").tag_redraw()
     yield 1.0
     gui.picture("graph-wrong")
-    assert part("bridge.build.graph").graph_status(biped()).state == "BROKEN"
+    assert part("bridge.authoring.graph").graph_status(biped()).state == "BROKEN"

@@ -67,7 +67,7 @@ def _from_find_to_a_slider(gui: Hand, travelling: bool) -> Iterator[float]:
     yield from expect(lambda: _figure().verbs_adverbs.director["speed"] > before, "the slider moves")
     yield 1.0
     user.take("dragged")
-    assert all(line.kind == "INFO" for line in part("bridge.build.verbs").status(_figure(), verb).lines)
+    assert all(line.kind == "INFO" for line in part("bridge.authoring.verbs").status(_figure(), verb).lines)
     found = walked(_figure())
     user.take("walked")
     told = f"slip {found.slip:.3f} cm/s, at rest {found.resting:.3f}, limp {100.0 * found.limp:.2f} %"

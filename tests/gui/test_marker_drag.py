@@ -46,14 +46,14 @@ def _frames_of_keytimes() -> list[float]:
 
 def _state() -> str:
     """State of the verb, which the panels show too."""
-    item, verbs = biped().verbs_adverbs.verbs["walk"], part("bridge.build.verbs")
+    item, verbs = biped().verbs_adverbs.verbs["walk"], part("bridge.authoring.verbs")
     found = verbs.status(biped(), item)
     assert verbs.shown_status(biped(), item) == found
     return found.state
 
 
 def _seconds_of_keytimes() -> list[float]:
-    verb = part("bridge.build.verbs").verb_for(biped(), biped().verbs_adverbs.verbs["walk"])
+    verb = part("bridge.authoring.verbs").verb_for(biped(), biped().verbs_adverbs.verbs["walk"])
     return list(verb.keytimes([0.0] * len(verb.adverb_names)))
 
 

@@ -65,7 +65,7 @@ def test_the_sidebar_shows_a_verb_before_and_after_it_is_built(gui: Hand) -> Ite
 def test_a_verb_that_changed_is_built_anew_when_idle(gui: Hand) -> Iterator[float]:
     from importlib import import_module
 
-    verbs = import_module("bl_ext.user_default.verbs_adverbs.bridge.build.verbs")
+    verbs = import_module("bl_ext.user_default.verbs_adverbs.bridge.authoring.verbs")
     armature = _biped()
     item = armature.verbs_adverbs.verbs[0]
     bpy.ops.verbs_adverbs.verb_build()

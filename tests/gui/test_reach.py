@@ -33,7 +33,7 @@ def _miss() -> float:
 
 def _go_to_the_keytime() -> None:
     """Show the frame at which the hand is to be there, for what the sliders say now."""
-    verb = part("bridge.build.verbs").verb_for(biped(), _verb())
+    verb = part("bridge.authoring.verbs").verb_for(biped(), _verb())
     scene = bpy.context.scene
     seconds = float(verb.keytimes(np.array([director()[name] for name in verb.adverb_names]))[1])
     frame = director().verbs_adverbs.start_frame + seconds * scene.render.fps
@@ -211,7 +211,7 @@ def test_a_target_out_of_reach_is_told_over_the_view(gui: Hand) -> Iterator[floa
     bpy.context.view_layer.update()
     yield 1.5
     assert changed_pixels(gui, plain, gui.picture("reach-out-of-reach")) > 200
-    said = part("bridge.build.reach_report").target_problem(biped(), _verb(), _verb().targets[0])
+    said = part("bridge.authoring.reach_report").target_problem(biped(), _verb(), _verb().targets[0])
     assert "add an example there" in said
 
 
@@ -257,4 +257,4 @@ def test_a_target_is_met_to_the_millimetre_and_beyond_the_examples_the_reason_is
 
 
 def _told() -> str:
-    return part("bridge.build.reach_report").target_problem(biped(), _verb(), _verb().targets[0])
+    return part("bridge.authoring.reach_report").target_problem(biped(), _verb(), _verb().targets[0])

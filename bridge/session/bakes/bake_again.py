@@ -19,7 +19,7 @@ from ...action.nla_strips import follow, foreign_action, uses_of
 from ...blender.naming import free_action_name, told_frame
 from ...blender.unchanged import while_unchanged
 from ...blender.versions import curves_in, slot_with
-from ...build.verbs import verb_for
+from ...authoring.verbs import verb_for
 from ...data.current import newer_told
 from ...data.director import check_free, director_of, holder_of
 from ..bake import BakeOptions, PerformanceOptions, bake_of_performance, bake_of_verb

@@ -8,7 +8,7 @@ from gpu.types import GPUBatch
 from gpu_extras.batch import batch_for_shader
 
 if TYPE_CHECKING:
-    from ...build.reach_report import HeatMap
+    from ...authoring.reach_report import HeatMap
 
 WORST = 10.0
 """Error that is drawn in full red, in percent of the region's diagonal."""

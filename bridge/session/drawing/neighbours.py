@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ....core.verb.ghosts import Sticks, ghost_corners, ghost_rows, sticks_of
 from ....core.verb.verb import Verb
-from ...build.pad import verb_of_pad
+from ...authoring.pad import verb_of_pad
 from ...data.adverb_values import slider_values
 from ...data.director import director_of
 from .standing import generic_now, moved_onto, root_now

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from ....core.errors import VerbError
 from ....core.verb.ghosts import ghost_corners, ghost_rows
 from ....core.verb.verb import Verb
-from ...build.reach_report import heat_maps
-from ...build.refinement import errors_while_refined
-from ...build.verbs import kept_built
+from ...authoring.reach_report import heat_maps
+from ...authoring.refinement import errors_while_refined
+from ...authoring.verbs import kept_built
 from ...data.director import director_of
 from ...data.targets import measured_points, start_space
 from .batches import batch_of, draw_solid

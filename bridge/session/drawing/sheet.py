@@ -11,7 +11,7 @@ from ....core.figure import quaternion as quat
 from ....core.verb.ghosts import ghost_corners, ghost_rows
 from ....core.verb.speed_and_turn import rates
 from ....core.verb.verb import Verb
-from ...build.pad import ends_of, range_of, verb_of_pad
+from ...authoring.pad import ends_of, range_of, verb_of_pad
 from ...data.adverb_values import slider_values
 from ...data.director import director_of, origin_of
 from .neighbours import sticks_for
