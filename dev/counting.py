@@ -45,6 +45,7 @@ def counts() -> dict[str, float]:
     code = {path: code_lines(text, trees[path]) for path, text in sources.items()}
     told = sum(len(docstring_lines(trees[path])) for path in shipped)
     lines = sum(len(code[path]) for path in shipped)
+    named = _named_in({path.parts[1]: trees[path] for path in shipped if path.match("bridge/*/__init__.py")})
     rings = rings_of({path: trees[path] for path in shipped})
     return {
         "shipped files": len(shipped),
@@ -53,7 +54,7 @@ def counts() -> dict[str, float]:
         "lines of code in tests": sum(len(code[path]) for path in sources if path.parts[0] == "tests"),
         "module-level memos in bridge": sum(len(memos_of(tree)) for tree in bridge),
         "digest functions in bridge": sum(map(_digests, bridge)),
-        "calls through lazily imported modules": sum(_lazy(trees[path]) for path in shipped),
+        "calls through lazily imported modules without types": sum(_untyped(trees[path], named) for path in shipped),
         "rings of imports, those for types included": len(rings),
         "files in such rings": sum(map(len, rings)),
         f"stretches of {ALIKE} lines that stand twice": duplicates({path: code[path] for path in shipped}),
@@ -115,15 +116,27 @@ def _digests(tree: ast.Module) -> int:
     return sum("digest" in node.name for node in functions)
 
 
-def _lazy(tree: ast.Module) -> int:
-    """Count the names that are looked up in packages that import their modules when they are asked for them."""
+def _untyped(tree: ast.Module, named: set[tuple[str, str]]) -> int:
+    """Count the modules that are looked up in packages of bridge which do not name them for type checkers."""
     return sum(
         isinstance(node, ast.Attribute)
         and isinstance(node.value, ast.Attribute)
         and isinstance(node.value.value, ast.Name)
         and node.value.value.id == "bridge"
+        and (node.value.attr, node.attr) not in named
         for node in ast.walk(tree)
     )
+
+
+def _named_in(packages: dict[str, ast.Module]) -> set[tuple[str, str]]:
+    """Return each package, by its name, with each module that it imports for type checkers."""
+    return {
+        (package, name.name)
+        for package, tree in packages.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.level == 1 and node.module is None
+        for name in node.names
+    }
 
 
 def rings_of(trees: dict[PurePosixPath, ast.Module]) -> list[list[str]]:

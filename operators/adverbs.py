@@ -52,7 +52,8 @@ class VERBS_ADVERBS_OT_adverb_add(Intent, Operator):
             return f"Added adverb '{item.name}'"
         bridge.authoring.definitions.use_adverb(verb, item.name, True)
         examples = [bridge.data.example_list.referenced(reference) for reference in verb.examples]
-        kept = sum(example is not None and item.name in example.values for example in examples)
+        values = [set(example.values.keys()) for example in examples if example is not None]
+        kept = sum(item.name in names for names in values)
         heard = f"; {kept} of its examples had a value for it already" if kept else ""
         return f"Added adverb '{item.name}'; verb '{verb.name}' varies along it{heard}"
 
@@ -247,7 +248,9 @@ def _to_key(armature: Object) -> list[PropertyGroup]:
     """Adverbs whose sliders are keyed: those that the director heeds, or those of its layers if it heeds none."""
     layers = bridge.layers.layers
     of_layers = (one for item in layers.used_layers(armature) for one in layers.layer_adverbs(armature, item))
-    return bridge.authoring.definitions.directed_adverbs(armature) or list({one.name: one for one in of_layers}.values())
+    return bridge.authoring.definitions.directed_adverbs(armature) or list(
+        {one.name: one for one in of_layers}.values()
+    )
 
 
 class VERBS_ADVERBS_OT_adverbs_reset(Intent, Operator):

@@ -269,11 +269,11 @@ class VERBS_ADVERBS_OT_take_choose(Intent, Operator):
     def _items(self, context: Context | None) -> list[tuple[str, str, str]]:
         armature = current_armature(context)
         director = bridge.data.director.director_of(armature) if armature is not None else None
-        found = bridge.session.write_takes.takes_of(armature) if director is not None else []
-        _takes[:] = [
-            (one.name, bridge.session.write_takes.take_label(director, one), f"The action '{one.name}'")
-            for one in found
-        ]
+        _takes.clear()
+        if armature is not None and director is not None:
+            for one in bridge.session.write_takes.takes_of(armature):
+                label = bridge.session.write_takes.take_label(director, one)
+                _takes.append((one.name, label, f"The action '{one.name}'"))
         return _takes or [("", "None yet", "Perform first")]
 
     take: EnumProperty(name="Take", description="Action that holds the take", items=_items)

@@ -213,8 +213,9 @@ def _contact(context: Context) -> PropertyGroup:
 def _side(context: Context) -> str:
     """Side of the chosen contact point, with which the names of its foot's keytimes begin; empty if it has none."""
     armature, bone = current_armature(context), _bone(context)
-    known = armature is not None and bone in armature.data.bones
-    return bridge.rig.roles.side_at(armature, bone) if known else ""
+    if armature is None or bone not in armature.data.bones:
+        return ""
+    return bridge.rig.roles.side_at(armature, bone)
 
 
 def _bone(context: Context) -> str:

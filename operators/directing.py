@@ -1,7 +1,7 @@
 """Directing: add a director, and switch its verb on and off."""
 
 from bpy.props import BoolProperty, EnumProperty, StringProperty
-from bpy.types import Context, Event, Object, Operator, Scene
+from bpy.types import Context, Event, Operator
 
 from .. import bridge
 from ..bridge.blender.naming import told_frame

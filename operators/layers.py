@@ -5,7 +5,7 @@ from bpy.types import Context, Operator, PropertyGroup
 
 from .. import bridge
 from ..bridge.blender.naming import told_frame
-from ..bridge.data.current import at, current_armature
+from ..bridge.data.current import MaybeNone, at, current_armature
 from ..bridge.data.layer_properties import HELD
 from ..bridge.session import live_characters
 from ..core.errors import LayerError
@@ -24,7 +24,7 @@ WISHES = (
 BESIDE = (("USUAL", "As For Others", "As If Taken and Priority say"), *HELD)
 
 
-def current_layer(context: Context) -> PropertyGroup | None:
+def current_layer(context: Context) -> PropertyGroup | MaybeNone:
     """The layer that is chosen in the list."""
     armature = current_armature(context)
     return at(armature.verbs_adverbs.layers, armature.verbs_adverbs.active_layer) if armature is not None else None

@@ -76,7 +76,9 @@ class VERBS_ADVERBS_OT_transition_suggest(Lasting, Operator):
         return reasons.transition(context)
 
     def do(self, context: Context) -> str:
-        return bridge.authoring.transitions.suggest(current_armature(context), current_transition(context), self.choice - 1)
+        return bridge.authoring.transitions.suggest(
+            current_armature(context), current_transition(context), self.choice - 1
+        )
 
 
 class VERBS_ADVERBS_OT_transitions_suggest(Lasting, Operator):
@@ -158,7 +160,9 @@ class VERBS_ADVERBS_OT_transition_keytime(Intent, Operator):
         item, armature = current_transition(context), current_armature(context)
         bridge.authoring.transitions.check_verbs(armature, [item])
         if self.keytime == NUMBER:
-            verb = bridge.authoring.verbs.verb_for(armature, bridge.authoring.transitions.end_verb(armature, item, self.end))
+            verb = bridge.authoring.verbs.verb_for(
+                armature, bridge.authoring.transitions.end_verb(armature, item, self.end)
+            )
             bridge.data.transition_items.set_end(
                 item, self.end, bridge.authoring.transitions.generic_of(verb, item, self.end)
             )

@@ -209,7 +209,7 @@ def _draw_switch(layout: UILayout, context: Context, armature: Object, director:
         sentence(layout, context, f"Its director was deleted. Switch off to get {armature.name} back.", "WARNING")
     else:
         problem = live_characters.problem_of(holder)
-        begins = told_frame(bridge.data.frames.counting.counting_of(director, context.scene).start)
+        begins = told_frame(bridge.data.frames.counting.counting_of(holder, context.scene).start)
         text = problem or f"{what[0].upper()}{what[1:]} moves {armature.name} from frame {begins} on."
         sentence(layout, context, text, "ERROR" if problem else "DONE")
     if director is not None and holder == director:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from bpy.types import Context, Object, Panel, PropertyGroup, UILayout, UIList
 
 from .. import bridge
-from ..bridge.data.current import current_armature, current_transition, is_newer
+from ..bridge.data.current import armature_of, current_armature, current_transition, is_newer
 from ..core.errors import listed
 from ..operators import reasons
 from ..operators.modes import SET_UP
@@ -36,10 +36,10 @@ class VERBS_ADVERBS_UL_transitions(Searched, UIList):
     """Transitions of an armature."""
 
     def text_of(self, item: PropertyGroup) -> str:
-        return bridge.data.transition_items.label_of(item.id_data, item)
+        return bridge.data.transition_items.label_of(armature_of(item), item)
 
     def draw_row(self, context: Context, row: UILayout, item: PropertyGroup) -> None:
-        armature = item.id_data
+        armature = armature_of(item)
         used = row.row()
         used.enabled = not is_newer(armature.verbs_adverbs)
         used.prop(item, "enabled", text="")

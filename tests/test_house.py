@@ -133,6 +133,19 @@ def test_no_imports_go_in_a_circle():
     _report([f"{module} imports {', '.join(sorted(others & needs.keys()))}" for module, others in needs.items()])
 
 
+def test_packages_of_bridge_name_all_their_modules_for_type_checkers():
+    packages = {path.parent: path for path in _shipped() if path.parts[0] == "bridge" and path.name == "__init__.py"}
+    lacking = [
+        f"{packages[package]} does not import {path.parent.name if path.name == '__init__.py' else path.stem}"
+        for path in _shipped()
+        for package in [path.parent.parent if path.name == "__init__.py" else path.parent]
+        if package in packages
+        if (path.parent.name if path.name == "__init__.py" else path.stem)
+        not in {target[-1] for _, target in _imports(packages[package], _tree(packages[package]))}
+    ]
+    _report(lacking)
+
+
 def test_core_never_sees_blender():
     _report(
         [

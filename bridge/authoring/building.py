@@ -1,9 +1,7 @@
 """Building a verb from its definition and its examples; imported only when something is built."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from bpy.types import Object, PropertyGroup

@@ -1,5 +1,18 @@
 """What concerns Blender itself: differences between its versions, names, events and long computations."""
 
+from typing import TYPE_CHECKING
+
 from .. import importing
 
-__getattr__ = importing(__name__)
+if TYPE_CHECKING:
+    from . import (
+        events,
+        jobs,
+        naming,
+        unchanged,
+        undo,
+        versions,
+        waiting,
+    )
+else:
+    __getattr__ = importing(__name__)

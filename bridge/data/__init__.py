@@ -1,5 +1,33 @@
 """What is stored in the .blend file and how it is edited: examples, verbs, transitions, directors, commands."""
 
+from typing import TYPE_CHECKING
+
 from .. import importing
 
-__getattr__ = importing(__name__)
+if TYPE_CHECKING:
+    from . import (
+        action_properties,
+        adverb_values,
+        annotate,
+        bones,
+        commands,
+        contacts,
+        content,
+        current,
+        curves,
+        director,
+        example_list,
+        frames,
+        layer_properties,
+        linked,
+        markers,
+        object_properties,
+        registration,
+        schema,
+        speech_properties,
+        structure,
+        targets,
+        transition_items,
+    )
+else:
+    __getattr__ = importing(__name__)

@@ -10,7 +10,7 @@ from ..blender.unchanged import while_unchanged
 from ..blender.versions import dope_sheet_action, may_hold
 from .schema import SCHEMA
 
-Item = TypeVar("Item", bound=PropertyGroup)
+Item = TypeVar("Item")
 Shape = tuple[tuple[tuple[str, set[int | None]], ...], tuple[str, ...], tuple[str, ...]]
 
 MaybeNone: TypeAlias = Any

@@ -10,10 +10,10 @@ from bpy.types import Object, PropertyGroup
 
 from ...core.errors import LayerError, VerbsError, quoted
 from ...core.layers.switches import sliders_named
-from ..blender.naming import checked_name, free_name
 from ..authoring.definitions import adverbs_of
 from ..authoring.graph import start_of
 from ..authoring.verbs import built_for, signature
+from ..blender.naming import checked_name, free_name
 from ..data.content import plain
 from ..data.director import director_of, keep_in_step
 from ..data.layer_properties import (

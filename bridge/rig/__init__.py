@@ -1,5 +1,17 @@
 """Armatures, translated between Blender and core: skeletons, roots, feet, and where constraints put bones."""
 
+from typing import TYPE_CHECKING
+
 from .. import importing
 
-__getattr__ = importing(__name__)
+if TYPE_CHECKING:
+    from . import (
+        carriers,
+        evaluated,
+        parts,
+        rig,
+        rig_digest,
+        roles,
+    )
+else:
+    __getattr__ = importing(__name__)

@@ -1,5 +1,33 @@
 """Live characters: what moves them under sliders, on the timeline and while they are performed, and what is baked."""
 
+from typing import TYPE_CHECKING
+
 from .. import importing
 
-__getattr__ = importing(__name__)
+if TYPE_CHECKING:
+    from . import (
+        annotate_bake,
+        bake,
+        bake_strips,
+        bakes,
+        character,
+        crash_journal,
+        destination,
+        drawing,
+        floor_mesh,
+        handlers,
+        live,
+        live_characters,
+        ongoing_take,
+        performance,
+        playable,
+        request,
+        saved_state,
+        sliders,
+        switching,
+        timeline,
+        view,
+        write_takes,
+    )
+else:
+    __getattr__ = importing(__name__)

@@ -14,7 +14,7 @@ from bpy.types import Depsgraph, Object, PropertyGroup, Scene
 from ...core.errors import VerbsError
 from ..blender import jobs, undo
 from ..blender.events import Heard, in_main_thread, is_transforming, listen, redraw_areas, stop_listening
-from ..data.current import is_linked, is_newer, ours
+from ..data.current import is_newer, ours
 from ..data.frames.counting import note_rates
 from ..data.linked.library_director import claim_directors
 from . import live_characters

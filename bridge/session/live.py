@@ -16,10 +16,10 @@ from ...core.errors import VerbError, VerbsError
 from ..action.generated_action import let_go, written_until
 from ..action.tracks import keys_of, tracks_of
 from ..action.write_pose import PosePlan, make_plan
+from ..authoring.verb_cache import signatures_rest
 from ..blender.events import redraw_areas
 from ..blender.jobs import attempted, computed, is_done, note_done
 from ..blender.undo import between_steps
-from ..authoring.verb_cache import signatures_rest
 from ..data.adverb_values import stepped_adverbs
 from ..data.content import forget_actions
 from ..data.current import scene_of

@@ -16,8 +16,8 @@ from ...core.graph.verb_graph import VerbGraph
 from ...core.play.graph_player import GraphPlayer
 from ...core.play.player import AskAdverbs, Asked, AskPlays, AskVerb, Happening, Stretch
 from ...core.play.score import Score
-from ..blender.events import redraw_regions
 from ..authoring.graph import members, start_of
+from ..blender.events import redraw_regions
 from ..data.adverb_values import slider_values
 from ..data.director import into_space
 from ..data.frames.counting import counting_of

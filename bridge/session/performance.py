@@ -19,8 +19,8 @@ from ...core.play.adverb_smoothing import checked_adverbs
 from ...core.play.simulator import SLOWEST, Clock, Frames, HeldClock, Simulator, WallClock
 from ..action.generated_action import keep
 from ..action.write_pose import make_plan
-from ..blender.events import redraw_regions
 from ..authoring.definitions import verb_to_play
+from ..blender.events import redraw_regions
 from ..data.adverb_values import slider_values
 from ..data.commands import check_editable
 from ..data.current import current_armature

@@ -1,7 +1,6 @@
 """What a director plays: one verb or its score; and the digests by which changes are noticed."""
 
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 from bpy.types import Object, PropertyGroup, Scene
@@ -11,16 +10,14 @@ from ...core.errors import VerbError, VerbsError
 from ...core.figure.channels import Channels
 from ...core.graph.verb_graph import VerbGraph, graph_of
 from ...core.play.score import play_score, player_of
-from ...core.progress import PIECE, Progress
 from ...core.verb.verb import Verb
 from ..action.write_pose import make_plan
-from ..blender.jobs import computed
 from ..authoring.graph import graph_for, graph_signature, members
 from ..authoring.verbs import built_for, signature
+from ..blender.jobs import computed
 from ..data.adverb_values import stepped_adverbs
 from ..data.content import plain
 from ..data.director import (
-    Following,
     check_free,
     check_names,
     following_of,
@@ -33,7 +30,7 @@ from ..data.targets import are_settled
 from ..layers.layers import layer_names, layers_signature, with_layers_of
 from .floor_mesh import floor_digest
 from .live_characters import LAYER_STATES
-from .request import Played, Request, adverb_names, gather_score, gather_verb, names_of
+from .request import Request, adverb_names, gather_score, gather_verb, names_of
 from .timeline import digest_of, frame_span
 from .write_takes import adopted_for_now, take_to_adopt
 

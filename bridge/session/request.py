@@ -20,8 +20,8 @@ from ...core.play.recorded_motion import Recording
 from ...core.play.score import Command, Score, Track, play_score, player_of, record
 from ...core.progress import Progress
 from ...core.verb.verb import Verb, placed
-from ..blender.naming import told_frame
 from ..authoring.graph import start_of, unheard
+from ..blender.naming import told_frame
 from ..data.adverb_values import slider_values
 from ..data.commands import command_keys, verb_of_number
 from ..data.director import FREELY, Following, following_of

@@ -14,10 +14,10 @@ from bpy.types import Action, AnimData, Object, PropertyGroup, Scene
 
 from ...core.errors import listed, quoted
 from ..action.generated_action import is_generated, replace_action
-from ..blender.undo import Block, Reference
-from ..blender.versions import assign_action, assigned_slot_name, curves_of, is_slotless
 from ..authoring.definitions import verb_to_play
 from ..authoring.graph import waits_in
+from ..blender.undo import Block, Reference
+from ..blender.versions import assign_action, assigned_slot_name, curves_of, is_slotless
 from ..data.current import scene_of
 from ..data.curves import OBJECT, is_storable, parse_path, set_property
 from ..data.director import director_of, ensure_director, remove_made

@@ -9,8 +9,8 @@ from bpy.types import Object, Scene
 from ...core.errors import VerbsError
 from ...core.play.score import Track
 from ..action.generated_action import written_until
-from ..blender import jobs
 from ..authoring.verb_cache import signatures_rest
+from ..blender import jobs
 from ..data.adverb_values import adverb_curves, path_of, slider_values, stepped_adverbs
 from ..data.frames.counting import counting_of
 from ..layers.talking import colours_told

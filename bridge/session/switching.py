@@ -12,8 +12,8 @@ from ...core.errors import VerbError, VerbsError
 from ...core.progress import Progress, share_of
 from ..action.generated_action import abandoned_action, remove_generated, sentence_of
 from ..action.write_pose import check_bones
-from ..blender.jobs import at_once, computed, first_time, remembered
 from ..authoring.verb_cache import annotations, signatures_rest
+from ..blender.jobs import at_once, computed, first_time, remembered
 from ..data.adverb_values import slider_values
 from ..data.content import forget_actions
 from ..data.director import (

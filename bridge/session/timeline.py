@@ -18,9 +18,9 @@ from ...core.verb.verb import Verb
 from ..action.generated_action import DIGEST, ROOT, UNTIL, begin_writing, note_written, written_until
 from ..action.tracks import Keys, write_keys
 from ..action.write_pose import PosePlan, root_frame
+from ..authoring.graph import start_of
 from ..blender.jobs import attempted, remembered
 from ..blender.versions import bag_for_write
-from ..authoring.graph import start_of
 from ..data.adverb_values import adverb_curves, bounds_of, check_said, path_of, slider_values, stepped_adverbs
 from ..data.annotate import scene_fps
 from ..data.content import action_digest, place_of_curves

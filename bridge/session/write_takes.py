@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 from ...core.motion.resampling import needed_rows
 from ...core.play.score import HANDLES, Track
 from ..action.generated_action import keep, replace_action
+from ..authoring.transitions import verb_of
 from ..blender.naming import COMMAND
 from ..blender.naming import HANDLES as PROPERTIES
 from ..blender.versions import assign_action, assigned_slot_name, bag_for_write, curves_of, fcurve_ensure
-from ..authoring.transitions import verb_of
 from ..data.adverb_values import adverb_curves, path_of, stepped_adverbs
 from ..data.commands import add_command, clear_commands
 from ..data.current import ours

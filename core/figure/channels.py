@@ -265,7 +265,6 @@ def world_joints(channels: Channels, values: Array) -> Array:
     return world_frames(channels, values)[0]
 
 
-
 def world_points(channels: Channels, values: Array, joint: int, offset: Array) -> Array:
     """Return positions (T, 3), in performance space, of the point at `offset` (3,) in the frame of `joint`."""
     _, positions, orientations = frames_along(channels, values, joint)

@@ -86,7 +86,9 @@ class VERBS_ADVERBS_OT_bones_map(Intent, Operator):
             self._offer(context)
         asked = {one.name: "" if one.left_out else one.bone for one in self.choices if one.left_out or one.bone}
         mapped = {name: bone for name, bone in asked.items() if bone != name}
-        return bridge.authoring.mapping_bones.map_bones(current_armature(context), mapped if mapped or offered else asked)
+        return bridge.authoring.mapping_bones.map_bones(
+            current_armature(context), mapped if mapped or offered else asked
+        )
 
 
 def _in_short(places: tuple[str, ...]) -> str:

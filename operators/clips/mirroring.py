@@ -61,7 +61,7 @@ class VERBS_ADVERBS_OT_action_mirror(Intent, Operator):
         fps = bridge.data.annotate.scene_fps(scene) if example is None else bridge.data.annotate.fps_of(example, scene)
         made = bridge.authoring.mirroring.mirror_action(armature, action, example, names, fps)
         said = f"Made action '{made.action.name}'"
-        if self.add_to_verb and verb is not None and made.item is not None:
+        if self.add_to_verb and verb is not None and example is not None and made.item is not None:
             apart = bridge.authoring.mirroring.why_apart(verb, example, made.item)
             added = bridge.authoring.definitions.add_reference_like(verb, like, made.action, made.item)
             added.enabled = not apart
@@ -139,7 +139,9 @@ class VERBS_ADVERBS_OT_actions_conform(Lasting, Picker, Operator):
         actions = [_action(name) for name in names]
         if not actions:
             raise ActionError("No action was chosen. Tick at least one.")
-        made = bridge.authoring.conforming.conform_actions(armature, actions, bridge.data.annotate.scene_fps(context.scene))
+        made = bridge.authoring.conforming.conform_actions(
+            armature, actions, bridge.data.annotate.scene_fps(context.scene)
+        )
         tell_warnings(self, made.warnings)
         return f"Made {quoted(action.name for action in made.actions)}"
 

@@ -11,7 +11,7 @@ from ... import bridge
 from ...bridge.blender.events import Heard, listen, redraw_areas, stop_listening
 from ...bridge.blender.unchanged import forget_answers
 from ...bridge.blender.undo import Reference
-from ...bridge.data.current import current_armature, current_transition
+from ...bridge.data.current import armature_of, current_armature, current_transition
 from ...core.errors import VerbsError
 from .. import reasons
 from ..jobs import Lasting
@@ -88,7 +88,9 @@ def map_shown(context: Context) -> PropertyGroup | None:
         return None
     item = current_transition(context)
     verbs = bridge.data.transition_items
-    known = item is not None and all(verbs.verb_of(item.id_data, uid) is not None for uid in (item.source, item.target))
+    known = item is not None and all(
+        verbs.verb_of(armature_of(item), uid) is not None for uid in (item.source, item.target)
+    )
     return item if known else None
 
 
@@ -158,7 +160,7 @@ class VERBS_ADVERBS_OT_transition_place(Intent, Operator):
         self._region, item = context.region, current_transition(context)
         self._armature, self._uid = Reference(current_armature(context)), item.uid
         self._before = bridge.data.transition_items.ends_of(item)
-        if bridge.authoring.distance_map.outdated(item.id_data, item):
+        if bridge.authoring.distance_map.outdated(armature_of(item), item):
             self.tell("ERROR", "The verbs have changed since the map was computed. Press Update Map first.")
             return {"CANCELLED"}
         self._follow(context, event)
@@ -205,7 +207,7 @@ class VERBS_ADVERBS_OT_transition_place(Intent, Operator):
     def _follow(self, context: Context, event: Event) -> bool:
         """Place the transition under the mouse; returns whether there still is a map to place it on."""
         item, place = self._held(), place_in(context, self._region)
-        kept = bridge.authoring.distance_map.shown_map(item.id_data, item) if item is not None else None
+        kept = bridge.authoring.distance_map.shown_map(armature_of(item), item) if item is not None else None
         if item is None or place is None or kept is None or not self._is_chosen(context):
             return False
         at = event.mouse_x - self._region.x, event.mouse_y - self._region.y

@@ -55,7 +55,9 @@ class VERBS_ADVERBS_OT_nodes_show(Intent, Operator):
 def note_links(tree: NodeTree) -> None:
     """Store what the user has just linked; called by Blender whenever a tree has changed."""
     if not bridge.authoring.nodes.keeping.is_busy():
-        armature = bridge.authoring.nodes.trees.armature_of_tree(tree) if tree.library is None and _is_dragging() else None
+        armature = (
+            bridge.authoring.nodes.trees.armature_of_tree(tree) if tree.library is None and _is_dragging() else None
+        )
         if armature is not None:
             _take_over(tree, armature)
         settle_soon()

@@ -8,7 +8,7 @@ from bpy.types import Context, Event, Object, Operator, PropertyGroup, Region, W
 
 from ... import bridge
 from ...bridge.blender.events import redraw_regions
-from ...bridge.data.current import current_armature
+from ...bridge.data.current import MaybeNone, current_armature
 from ...core.errors import VerbsError
 from .. import reasons
 from ..operator_base import Intent
@@ -75,7 +75,7 @@ def adverbs_shown(context: Context) -> tuple[str, str] | None:
     return adverbs_chosen(context) if context.window_manager.verbs_adverbs_pad.shown else None
 
 
-def adverbs_chosen(context: Context) -> tuple[str, str] | None:
+def adverbs_chosen(context: Context) -> tuple[str, str] | MaybeNone:
     """Return the adverbs that the pad has, shown or not; None if what is played varies along fewer than two."""
     choice = context.window_manager.verbs_adverbs_pad
     return bridge.authoring.pad.adverbs_of_pad(current_armature(context), choice.x, choice.y)

@@ -85,9 +85,13 @@ def _figures(context: Context) -> Iterator[tuple[str, bool]]:
 def _warnings(context: Context) -> Iterator[tuple[str, bool]]:
     """Yield a sentence for each target that the verb that is switched on does not reach, marked as a warning."""
     armature = current_armature(context)
-    director = bridge.data.director.director_of(armature) if armature is not None else None
+    if armature is None:
+        return
+    director = bridge.data.director.director_of(armature)
     own = director.verbs_adverbs if director is not None else None
     verb = armature.verbs_adverbs.verbs.get(own.verb) if own is not None and own.live else None
-    for target in verb.targets if verb is not None else ():
+    if verb is None:
+        return
+    for target in verb.targets:
         problem = bridge.authoring.reach_report.target_problem(armature, verb, target)
         yield from ((f"{part}.", True) for part in problem.rstrip(".").split(". ") if part)

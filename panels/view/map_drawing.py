@@ -11,6 +11,7 @@ from bpy.types import Context, PropertyGroup
 from numpy.typing import NDArray
 
 from ... import bridge
+from ...bridge.data.current import armature_of
 from ...operators.view.distance_map import ABOVE_ROWS, BELOW_ROWS, EDGE, MARK, ROW, MapPlace
 from ...operators.view.pad import Square
 from .pad_drawing import HANDLE, RIM_COLOR
@@ -273,7 +274,7 @@ def _write_rows(
 ) -> None:
     """Write the verb that is entered above the map and the one that is left below it, and what is told of a place."""
     square, size, verb_of = place.square, LETTERS * scale, bridge.data.transition_items.verb_of
-    names = [verb_of(item.id_data, uid).name for uid in (item.source, item.target)]
+    names = [verb_of(armature_of(item), uid).name for uid in (item.source, item.target)]
     leaves, enters = (f"{share:.2f}" for share in at) if at is not None else ("", "")
     below = square.y - place.below
     lines = [(square.y + square.side + (ABOVE_ROWS - 0.9) * ROW * scale, f"Enters {names[1]}", enters)]

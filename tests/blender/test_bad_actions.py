@@ -58,7 +58,9 @@ def test_a_span_that_reaches_beyond_the_keys_is_remarked_on(armature, verb):
     bpy.context.scene.frame_set(90)
     OPS.example_span(side="END")
     OPS.verb_build()
-    remarks = [line.text for line in part("bridge.authoring.verbs").status(armature, verb).lines if line.kind == "WARNING"]
+    remarks = [
+        line.text for line in part("bridge.authoring.verbs").status(armature, verb).lines if line.kind == "WARNING"
+    ]
     assert_says(" ".join(remarks), "'stride 2'", "1 to 90", "1 to 25", "held")
 
 

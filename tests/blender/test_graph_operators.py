@@ -162,7 +162,9 @@ def test_dead_ends_are_named_and_mended_by_another_transition(armature):
     OPS.transition_add(source=_uid(armature, "stand"), target=_uid(armature, "wave"))
     (said,) = _complaints(armature)
     assert_says(said, "'wave'", "dead end")
-    assert armature.verbs_adverbs.transitions and part("bridge.authoring.graph").graph_status(armature).outside == ("walk",)
+    assert armature.verbs_adverbs.transitions and part("bridge.authoring.graph").graph_status(armature).outside == (
+        "walk",
+    )
     OPS.transition_add(source=_uid(armature, "wave"), target=_uid(armature, "stand"))
     assert {verb.name for verb in graph_of(armature).verbs} == {"stand", "wave"}
     assert part("bridge.authoring.graph").graph_status(armature).state == "READY"

@@ -113,7 +113,9 @@ def test_speed_and_turn_mirror_copy_and_build_hold_at_once(armature, cycles, tra
     part("bridge.authoring.definitions").add_reference(verb, another, copy)
     do("measure")
     do("verb_build")
-    assert [line.text for line in part("bridge.authoring.verbs").status(armature, verb).lines if line.kind == "ERROR"] == []
+    assert [
+        line.text for line in part("bridge.authoring.verbs").status(armature, verb).lines if line.kind == "ERROR"
+    ] == []
 
 
 @ways

@@ -41,7 +41,9 @@ def test_a_segment_far_out_of_proportion_is_told(armature, verb, frame: int, muc
         part("bridge.data.annotate").move_keytime(verb.examples[row].action, example_of(verb, row), 1, at)
     said = lines(armature, verb, "WARNING")
     assert any("'stride 0'" in text and "'start' to 'middle'" in text and f"far {much}" in text for text in said)
-    told = next(line for line in part("bridge.authoring.verbs").status(armature, verb).lines if f"far {much}" in line.text)
+    told = next(
+        line for line in part("bridge.authoring.verbs").status(armature, verb).lines if f"far {much}" in line.text
+    )
     assert OPS.verb_example_show(row=told.row, keytime=told.mend.number) == {"FINISHED"}
     assert bpy.context.scene.frame_current == frame and told.row == 0
 

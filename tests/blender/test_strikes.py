@@ -27,7 +27,9 @@ def make(name: str, motion: Callable, places: tuple, bone: str, end: str, keytim
     """A biped with the verb, measured, refined by the operators, and an Empty to be reached for."""
     bpy.context.scene.render.fps, bpy.context.scene.frame_end = FPS, 200
     armature = part("bridge.authoring.biped").add_biped(bpy.context)
-    written = part("bridge.authoring.biped").write_actions(armature, [motion(*place, rate=FPS) for place in places], FPS)
+    written = part("bridge.authoring.biped").write_actions(
+        armature, [motion(*place, rate=FPS) for place in places], FPS
+    )
     verb = part("bridge.authoring.biped").define_verb(armature, name, written)
     told = {axis: axes.get(axis, "") for axis in "xyz"}
     assert OPS.measure_place(bone=bone, end=end, keytime=keytime, **told) == {"FINISHED"}

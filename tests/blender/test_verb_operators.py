@@ -214,7 +214,9 @@ def test_the_biped_walks_at_once():
     verb = armature.verbs_adverbs.verbs["walk"]
     assert OPS.verb_build() == {"FINISHED"}
     assert state(armature, verb) == "UP_TO_DATE"
-    assert [line.kind for line in part("bridge.authoring.verbs").status(armature, verb).lines if line.kind != "INFO"] == []
+    assert [
+        line.kind for line in part("bridge.authoring.verbs").status(armature, verb).lines if line.kind != "INFO"
+    ] == []
     assert len(verb.examples) == 15 and len(verb.adverbs) == 3
 
 

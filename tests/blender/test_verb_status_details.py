@@ -79,7 +79,9 @@ def test_a_modifier_is_heeded_whether_or_not_it_is_the_chosen_one(armature, verb
     for chosen in (muted, heeded):
         chosen.active = True
         part("bridge.authoring.verbs").forget_built()
-        seen.append(part("bridge.authoring.verbs").verb_for(armature, verb).motion([1.0]).sample(np.linspace(0.0, 1.0, 9)))
+        seen.append(
+            part("bridge.authoring.verbs").verb_for(armature, verb).motion([1.0]).sample(np.linspace(0.0, 1.0, 9))
+        )
     assert np.array_equal(*seen)
 
 

@@ -1,5 +1,16 @@
 """Clips of captured or keyed motion: imported from files, looked at from outside, and searched for steps."""
 
+from typing import TYPE_CHECKING
+
 from ... import importing
 
-__getattr__ = importing(__name__)
+if TYPE_CHECKING:
+    from . import (
+        clip_files,
+        finding,
+        likeness,
+        observing,
+        own_scale,
+    )
+else:
+    __getattr__ = importing(__name__)

@@ -1,5 +1,14 @@
 """Characters from another file: what can be done with them here, the director that they have there, and one here."""
 
+from typing import TYPE_CHECKING
+
 from ... import importing
 
-__getattr__ = importing(__name__)
+if TYPE_CHECKING:
+    from . import (
+        library_director,
+        verb_assets,
+        whose,
+    )
+else:
+    __getattr__ = importing(__name__)

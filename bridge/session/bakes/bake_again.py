@@ -16,10 +16,10 @@ from ....core.errors import ActionError, VerbError, VerbsError, listed, quoted
 from ...action.bake_record import OF_STRIP, OF_VERB, forget_bake, is_bake, options_of, record_of
 from ...action.baked_curves import Edits, digest_of, edits_in
 from ...action.nla_strips import follow, foreign_action, uses_of
+from ...authoring.verbs import verb_for
 from ...blender.naming import free_action_name, told_frame
 from ...blender.unchanged import while_unchanged
 from ...blender.versions import curves_in, slot_with
-from ...authoring.verbs import verb_for
 from ...data.current import newer_told
 from ...data.director import check_free, director_of, holder_of
 from ..bake import BakeOptions, PerformanceOptions, bake_of_performance, bake_of_verb
