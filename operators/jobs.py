@@ -14,6 +14,8 @@ from .operator_base import Intent, on_lines
 Run = Callable[[Context], set[str]]
 
 OPERATOR = "operator"
+DIALOG, LETTERS = 420, 78
+"""Width of a dialog with sentences, and letters in a line of it."""
 _keys: list[tuple[KeyMap, KeyMapItem]] = []
 
 

@@ -21,6 +21,8 @@ OPS = bpy.ops.verbs_adverbs
 SAME = 1e-5
 GONE = {"as_before"}
 """What is not stored any more."""
+OTHER_DEFAULTS = {"hinged_knees": (False, True)}
+"""What is other than it was where nobody had set it: before, and now."""
 NUDGE = 0.003
 
 
@@ -56,6 +58,8 @@ def _differences(then: object, now: object, where: str = "") -> Iterator[str]:
     """Places in which something is other than it was; what this version stores besides does not count."""
     if isinstance(then, dict) and isinstance(now, dict):
         for name, value in then.items():
+            if (value, now.get(name)) == OTHER_DEFAULTS.get(name):
+                continue
             if name in now:
                 yield from _differences(value, now[name], f"{where}/{name}")
             elif name not in GONE:
@@ -75,6 +79,9 @@ def _apart(then: Keys, now: Keys) -> float:
 
 
 def _plays_the_same(written: Written) -> None:
+    """A verb that was refined is to be refined again, as it is built anew."""
+    if written.path.stem == "reach":
+        assert OPS.refine() == {"FINISHED"} and OPS.performance_write() == {"FINISHED"}
     assert _apart(written.keys[written.generated], held.keys_of(held.generated())) < SAME
     assert np.abs(held.places() - written.places).max() < SAME
 
@@ -126,11 +133,11 @@ def test_opening_a_file_of_this_version_computes_nothing_that_is_up_to_date(path
     _compute(tmp_path)
     assert OPS.adverb_add(name="new") == {"FINISHED"}
     rested(tmp_path)
+    generated = held.generated().name
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "saved.blend"))
     bpy.ops.preferences.addon_disable(module=extension.__name__)
     try:
         _open(tmp_path / "saved.blend")
-        generated = held.generated().name
         _nudged(bpy.data.actions[generated]).keyframe_points[0].co.y += NUDGE
         before = held.digest_of(held.keys_of(bpy.data.actions[generated]))
         bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "nudged.blend"), copy=True)
@@ -222,15 +229,15 @@ def _in_a_constraint(action: bpy.types.Action) -> None:
 
 @pytest.mark.parametrize("used", [_assigned_elsewhere, _in_a_strip, _in_a_constraint])
 def test_what_somebody_uses_of_an_older_file_is_not_written_over(tmp_path, used: Callable[[bpy.types.Action], None]):
-    written = _read(*ALONE)
-    _open(written.path)
+    _opened(*ALONE)
     taken = held.generated()
+    before = held.digest_of(held.keys_of(taken))
     used(taken)
     held.director().location.x += 0.5
     bpy.context.view_layer.update()
     rested(tmp_path)
     assert held.generated() != taken and taken.use_fake_user
-    assert held.digest_of(held.keys_of(taken)) == written.digests[written.generated]
+    assert held.digest_of(held.keys_of(taken)) == before
 
 
 def test_undo_keeps_nothing_aside_that_nobody_changed(written):
