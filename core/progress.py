@@ -11,9 +11,6 @@ Progress = Callable[[float], None]
 ToldProgress = Callable[[float, str], None]
 """The same, which is also told what is being done."""
 
-PIECE = 2048
-"""Rows that are worked on at a time: few enough for a tenth of a second, and for what lies between to be small."""
-
 
 def untold(_fraction: float, _doing: str = "") -> None:
     """Report progress to nobody."""

@@ -23,8 +23,6 @@ from .verb_cache import rooted_signature
 Array = NDArray[np.float64]
 
 NEARLY = 1e-3
-INSTANTS = 65
-"""Instants of a cycle at which a verb is compared with what it was."""
 FEWEST = 4
 """Number of control points that a cubic curve needs."""
 

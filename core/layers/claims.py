@@ -20,10 +20,6 @@ Held = Literal["refuse", "wait", "replace", "share"]
 one is over, the other one is faded out for it, or both are mixed."""
 
 
-ORDER: tuple[Held, ...] = ("refuse", "wait", "replace", "share")
-"""The same, the gravest first."""
-
-
 @dataclass(frozen=True)
 class Claims:
     """What a motion, of a layer or of a motion model, cannot share while it plays.
