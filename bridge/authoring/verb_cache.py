@@ -145,7 +145,6 @@ def _annotation(
     fps = fps_of(example, bpy.context.scene)
     return (
         *span,
-        action.verbs_adverbs.schema,
         example.kind,
         example.cyclic,
         fps,

@@ -15,6 +15,7 @@ from ..data.bones.seen import note_bones
 from ..data.content import action_content, glance_at
 from ..data.current import MaybeNone, newer_told
 from ..data.example_list import referenced
+from ..data.schema import note
 from .diagnosis.told import Line, annotated, doubts, figures, keep_lines, kept_lines, lacking, obstacles, serious_first
 from .verb_cache import (
     Content,
@@ -209,6 +210,7 @@ def lines_of(armature: Object, item: PropertyGroup, built: Built) -> tuple[Line,
 
 def note_built(armature: Object, item: PropertyGroup, built: Built) -> None:
     """Store in the file what a verb was built from and the sentences about it; only operators call this."""
+    note(armature.verbs_adverbs)
     note_bones(armature, item.examples)
     item.built_hash, item.built_root = built.signature, built.root
     keep_lines(item.results, lines_of(armature, item, built))

@@ -312,10 +312,10 @@ class Following(NamedTuple):
     settle: float
     steps: bool
     at_once: frozenset[str] = frozenset()
-    hinges: bool = False
+    hinges: bool = True
 
 
-FREELY = Following(0.0, False, hinges=True)
+FREELY = Following(0.0, False)
 """How a verb is followed that no director plays: it follows its sliders at once."""
 
 

@@ -2,9 +2,8 @@
 
 The marker of a keytime is named as the keytime, followed by a thin space and its identifier in subscript digits, as in
 ``"lift ₃"``, and lies on the nearest whole frame. Its name and frame are stored with the keytime whenever both are made
-to agree. A marker that differs from what is stored was dragged or
-renamed by the user, and from then on determines the keytime. Reading never writes; `sync` does, and operators call it
-first.
+to agree. A marker that differs from what is stored was dragged or renamed by the user, and from then on determines the
+keytime. Reading never writes; `sync` does, and operators call it first.
 """
 
 import re

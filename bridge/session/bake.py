@@ -189,7 +189,7 @@ def _rendition(armature: Object, graph: VerbGraph, options: BakeOptions, scene: 
 
 
 def _feet(director: Object | None, graph: VerbGraph, options: BakeOptions) -> Feet:
-    return feet_of(director, graph, True, options.in_place) if options.lock_feet else Feet()
+    return feet_of(director, graph, options.in_place) if options.lock_feet else Feet()
 
 
 def _played(request: Request, armature: Object, options: BakeOptions) -> Played:

@@ -208,14 +208,13 @@ class Feet:
         return ConstrainedPlayer(player, self.floor, self.steps, "hinge" if self.hinges else "free", first)
 
 
-def feet_of(director: Object | None, graph: VerbGraph, alone: bool = False, in_place: bool = False) -> Feet:
+def feet_of(director: Object | None, graph: VerbGraph, in_place: bool = False) -> Feet:
     """What becomes of the points that stand when a graph is played as a director says.
 
     Parameters
     ----------
     director : None for what has none: its points are held.
     graph : that is played.
-    alone : whether one verb plays by itself, and not a score.
     in_place : the travel will be taken away, and a floor would move under the feet: only the examples' ground counts.
 
     Raises

@@ -336,7 +336,7 @@ def gather_verb(director: Object, graph: VerbGraph, origin: Array, frames: Array
     """
     counting = counting_of(director, scene)
     check_repeats(graph.verbs[0], frames, counting.start, counting.fps)
-    feet, names = feet_of(director, graph, alone=True), adverb_names(graph)
+    feet, names = feet_of(director, graph), adverb_names(graph)
     if is_animated(director, names):
         return changing_request(graph, director, feet, origin, frames, scene)
     values = np.array(slider_values(director, names), dtype=np.float64)

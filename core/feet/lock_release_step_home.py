@@ -310,7 +310,8 @@ def locked_rows(locks: Sequence[FootLocks], held: Sequence[Sequence[HeldTimes]],
     if locks[0].terrain is not None:
         floors = [one.terrain for one in locks if one.terrain]
         rises = [span.rises for span in spans if span.rises is not None]
-        single = zip(floors, rows, rises, strict=True) if len(rows) == len(spans) == len(floors) else ()
+        is_single = len(rows) == len(held) and all(len(mine) == 1 for mine in held)
+        single = zip(floors, rows, rises, strict=True) if is_single else ()
         made = [floor.ridden(row, own) for floor, row, own in single]
         known = [row for row in made if row is not None]
         rows = np.concatenate(known) if len(known) == len(rows) else floors[0].lift(rows, np.concatenate(rises))

@@ -43,7 +43,7 @@ class Doubt(NamedTuple):
         return LEAST_GAP < self.end - (self.begin + LATER) <= SHORT and not self.piece.begin.crossing
 
     def goes_on_from(self, other: "Doubt") -> bool:
-        """Whether it begins where another one ends, and the same points stand."""
+        """Whether it begins where another one was to end, or before, and the same points stand."""
         return self.begin - other.end < LATER and self.piece.standing == other.piece.standing
 
 

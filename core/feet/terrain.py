@@ -15,7 +15,6 @@ from ..figure.legs import legs_for
 from ..figure.lock_point import LockPoint
 from ..figure.two_bone_limbs import lengths_of
 from ..figure.vector_components import NOWHERE, UP, Vector, add, arc, minus, smooth, turned
-from ..play.adverb_smoothing import ROUNDING
 from .easing_curves import FADE, LARGEST_GAP, LEAST_GAP
 from .footholds_off_edges import Floor, edge_between, foothold, soles_of, up_from
 from .lock_numbers import FEW
@@ -57,6 +56,8 @@ CLEAR = 0.01
 """Share of a leg's length by which a foot passes over what lies in between."""
 SAME = 1e-3
 """Share of a leg's length, and seconds, by which a landing may change and still count as the same."""
+SAME_ROW = 1e-12
+"""By how much, at most, times and numbers of a row differ by rounding."""
 KEPT = 2
 """Rows over the floor that are kept: a step is judged at its beginning and its end, which then is shown."""
 EDGE = 0.02
@@ -276,7 +277,7 @@ class Terrain:
         self._even[point] = going_on(even, time, max(soon, gently), level)
         self._aside[point] = going_on(aside, time, max(until, aside.until, gently), level)
         if row is not None:
-            rises = self.rises(np.array([2.0 * LONG]))
+            rises = self.rises(np.array([2.0 * LONG])).copy()
             rises[:, 0, 2] += self._low.end[2] - self._lowered()
             self._short = self._pose.sunk(row[None], rises)[self._leg_of[point]]
         low = (0.0, 0.0, self._lowered() + self._short)
@@ -321,7 +322,7 @@ class Terrain:
 
     def ridden(self, row: Array, rises: Array) -> Array | None:
         """Return the row (1, width) over the floor if it was made lately from a row (width,) with the same `rises`."""
-        alike = (one for one in self._lately if one.rises is rises and np.abs(row - one.row).max() <= ROUNDING)
+        alike = (one for one in self._lately if one.rises is rises and np.abs(row - one.row).max() <= SAME_ROW)
         return next((one.made for one in alike), None)
 
     @property
@@ -335,7 +336,7 @@ class Terrain:
         if len(times) == 1:
             state = self._state
             for one in self._lately:
-                if abs(times[0] - one.time) <= ROUNDING and one.state == state:
+                if abs(times[0] - one.time) <= SAME_ROW and one.state == state:
                     return one.rises
         found = np.zeros((len(times), 1 + len(self._ups), 8))
         found[..., (3, 7)] = 1.0

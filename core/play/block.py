@@ -193,7 +193,7 @@ def block_from(first: Piece, steps: Sequence[Step], paced: PacedSteps) -> Block 
     ways[:, _DRIFT] = drifts
     uncut = np.array([step.since + step.seconds for step in steps])
     planned = np.minimum(uncut, begins + (edges - phases) / rates / handles.tempo)[:count].tolist()
-    times = [begin.time, *ends[:count].tolist()]
+    times, planned = [begin.time, *ends[:count].tolist()], [first.planned, *planned[1:]]
     return Block(first, ways, times, planned, partial(_swept, first, steps, paced))
 
 

@@ -37,7 +37,7 @@ def test_a_verb_is_added_with_the_adverbs_that_come_after_it():
     adverb = rig.adverbs[0]
     assert (adverb.name, adverb.minimum, adverb.maximum, adverb.default, adverb.unit) == ("energy", -2, 3, 1, "m/s")
     assert [used.name for used in rig.verbs["walk"].adverbs] == ["energy"]
-    assert rig.schema == part("bridge.data.schema").ARMATURES
+    assert rig.schema == part("bridge.data.schema").SCHEMA
 
 
 def test_an_adverb_is_taken_out_of_a_verb_and_put_back(verb):

@@ -297,9 +297,8 @@ def cycles_alike(example: PropertyGroup) -> int:
     """Number of cycles that `next_cycle` chooses among, as far as stored when they were found, -1 before that."""
     action = action_of(example)
     annotation = action.verbs_adverbs
-    structures = annotation.structures.split("\n") if annotation.structures else []
     own = _structure([name for name, _ in effective_keytimes(action, example)])
-    return structures.count(own) or annotation.cycles
+    return annotation.structures.split("\n").count(own) or annotation.cycles
 
 
 def _structure(names: Sequence[str]) -> str:
