@@ -44,11 +44,7 @@ def _animation(data: bpy.types.AnimData) -> str:
 
 def of_action(action: bpy.types.Action) -> str:
     """What an action holds: curves, markers and custom properties."""
-    markers = sorted(
-        (marker.name, marker.frame)
-        for marker in action.pose_markers
-        if "\u2009" not in marker.name and "|k" not in marker.name
-    )
+    markers = sorted((marker.name, marker.frame) for marker in action.pose_markers if "\u2009" not in marker.name)
     return repr((digest(action), markers, _custom(action)))
 
 

@@ -77,17 +77,6 @@ def test_a_deleted_marker_comes_back_where_its_keytime_is(action):
     assert _marker(action, "lift").frame == 20
 
 
-def test_a_marker_named_as_in_0_1_0_is_known_and_keeps_its_name_until_its_keytime_is_edited(action):
-    marker, keytime = _marker(action, "lift"), _example(action).keytimes[1]
-    marker.name = keytime.marker_name = "lift |k3"
-    bridge.data.markers.sync(action)
-    assert marker.name == "lift |k3" and len(action.pose_markers) == 3
-    marker.frame = 24
-    bridge.data.markers.sync(action)
-    assert _stored(action)[1] == ("lift", 24.0)
-    assert {m.name: m.frame for m in action.pose_markers} == {"start\u2009₁": 5, "lift\u2009₃": 24, "end\u2009₂": 33}
-
-
 def test_a_copy_of_a_marker_becomes_an_ordinary_one(action):
     copy = action.pose_markers.new("lift\u2009₃")
     copy.frame = 28
