@@ -20,6 +20,7 @@ from ..data.bones.seen import content_before
 from ..data.content import ActionContent, action_content, called_now
 from ..data.example_list import referenced
 from ..data.markers import ActionMarkers, effective_keytimes, effective_span, effective_windows
+from ..data.schema import SCHEMA
 from ..rig.rig_digest import limits_digest, rig_digest
 from ..rig.roles import SOLE_ENDS
 
@@ -145,6 +146,7 @@ def _annotation(
     fps = fps_of(example, bpy.context.scene)
     return (
         *span,
+        max(action.verbs_adverbs.schema, SCHEMA),
         example.kind,
         example.cyclic,
         fps,
