@@ -8,7 +8,7 @@ import json
 import re
 import tokenize
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
 from .package import ROOT
@@ -145,11 +145,7 @@ def _named_in(packages: dict[str, ast.Module]) -> set[tuple[str, str]]:
 
 def rings_of(trees: dict[PurePosixPath, ast.Module]) -> list[list[str]]:
     """Return the rings of modules that import each other, at run time or for types alone; packages are left out."""
-    modules = {".".join(path.with_suffix("").parts): path for path in trees}
-    needs: dict[str, set[str]] = {}
-    for module, path in modules.items():
-        named = set(_imported(path, trees[path]))
-        needs[module] = {one for name in named for one in (name, name.rpartition(".")[0]) if one in modules} - {module}
+    needs = needs_of(trees)
     reached = {module: _reached(module, needs) for module in needs}
     rings = {
         frozenset([module, *(other for other in reached[module] if module in reached[other])])
@@ -159,15 +155,25 @@ def rings_of(trees: dict[PurePosixPath, ast.Module]) -> list[list[str]]:
     return sorted(sorted(ring) for ring in rings)
 
 
-def _imported(path: PurePosixPath, tree: ast.Module) -> Iterator[str]:
-    """Yield the dotted names that a module imports, relative ones resolved against the root."""
+def needs_of(trees: Mapping[PurePosixPath, ast.Module]) -> dict[str, set[str]]:
+    """Return for each module those of the others that it imports, at its top or inside functions."""
+    modules = {".".join(path.with_suffix("").parts): path for path in trees if path.name != "__init__.py"}
+    needs: dict[str, set[str]] = {}
+    for module, path in modules.items():
+        named = {".".join(target) for _, target in imports_of(path, trees[path])}
+        needs[module] = {one for name in named for one in (name, name.rpartition(".")[0]) if one in modules} - {module}
+    return needs
+
+
+def imports_of(path: PurePosixPath, tree: ast.AST) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Yield line and dotted target of each import of a file; relative ones are resolved against the root."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            yield from (name.name for name in node.names)
+            yield from ((node.lineno, tuple(name.name.split("."))) for name in node.names)
         elif isinstance(node, ast.ImportFrom):
             base = path.parent.parts[: len(path.parent.parts) - node.level + 1] if node.level else ()
             module = (*base, *(node.module.split(".") if node.module else ()))
-            yield from (".".join((*module, name.name)) for name in node.names)
+            yield from ((node.lineno, (*module, name.name)) for name in node.names)
 
 
 def _reached(module: str, needs: dict[str, set[str]]) -> set[str]:

@@ -4,11 +4,12 @@ import ast
 import re
 import subprocess
 from collections import Counter
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path, PurePosixPath
 
 import pytest
+
+from dev.counting import imports_of, needs_of
 
 ROOT = Path(__file__).resolve().parents[1]
 PARTS = ("core", "bridge", "operators", "panels")
@@ -57,17 +58,6 @@ def _tree(path: PurePosixPath) -> ast.Module:
     return ast.parse((ROOT / path).read_text(encoding="utf-8"), str(path))
 
 
-def _imports(path: PurePosixPath, tree: ast.AST) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Line and dotted target of each import; relative ones are resolved against the root."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from ((node.lineno, tuple(name.name.split("."))) for name in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            base = path.parent.parts[: len(path.parent.parts) - node.level + 1] if node.level else ()
-            module = (*base, *(node.module.split(".") if node.module else ()))
-            yield from ((node.lineno, (*module, name.name)) for name in node.names)
-
-
 def _against_the_arrow(order: tuple[str, ...], own: str, target: str) -> bool:
     return own in order and target in order and order.index(target) > order.index(own)
 
@@ -81,7 +71,7 @@ def test_imports_point_from_panels_to_operators_to_bridge_to_core():
         [
             f"{path}:{line} imports {'.'.join(target)}"
             for path in _shipped()
-            for line, target in _imports(path, _tree(path))
+            for line, target in imports_of(path, _tree(path))
             if _against_the_arrow(PARTS, path.parts[0], target[0])
         ]
     )
@@ -93,7 +83,7 @@ def test_imports_within_a_part_point_from_room_to_room_one_way(part: str):
         [
             f"{path}:{line} imports {'.'.join(target)}"
             for path in _shipped()
-            for line, target in _imports(path, _tree(path))
+            for line, target in imports_of(path, _tree(path))
             if path.parts[0] == target[0] == part and len(path.parts) > 2 and len(target) > 1
             if _against_the_arrow(ROOMS[part], path.parts[1], target[1])
         ]
@@ -110,16 +100,6 @@ def test_no_folder_is_crowded():
     _report([f"{folder}: {n} files" for folder, n in counts.items() if n > MOST_FILES])
 
 
-def _needs() -> dict[str, set[str]]:
-    """Return for each shipped module those that it imports at run time, at its top or inside functions."""
-    modules = {".".join(path.with_suffix("").parts): path for path in _shipped() if path.name != "__init__.py"}
-    needs: dict[str, set[str]] = {}
-    for module, path in modules.items():
-        found = {".".join(target) for _, target in _imports(path, _running(_tree(path)))}
-        needs[module] = {one for name in found for one in (name, name.rpartition(".")[0]) if one in modules}
-    return needs
-
-
 def _running(tree: ast.Module) -> ast.Module:
     """Return a module's syntax tree without the parts that only type checkers read."""
     checked = {node for node in tree.body if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"}
@@ -127,22 +107,21 @@ def _running(tree: ast.Module) -> ast.Module:
 
 
 def test_no_imports_go_in_a_circle():
-    needs = _needs()
+    needs = needs_of({path: _running(_tree(path)) for path in _shipped()})
     while free := {module for module, others in needs.items() if not others & needs.keys()}:
         needs = {module: others for module, others in needs.items() if module not in free}
     _report([f"{module} imports {', '.join(sorted(others & needs.keys()))}" for module, others in needs.items()])
 
 
 def test_packages_of_bridge_name_all_their_modules_for_type_checkers():
-    packages = {path.parent: path for path in _shipped() if path.parts[0] == "bridge" and path.name == "__init__.py"}
-    lacking = [
-        f"{packages[package]} does not import {path.parent.name if path.name == '__init__.py' else path.stem}"
-        for path in _shipped()
-        for package in [path.parent.parent if path.name == "__init__.py" else path.parent]
-        if package in packages
-        if (path.parent.name if path.name == "__init__.py" else path.stem)
-        not in {target[-1] for _, target in _imports(packages[package], _tree(packages[package]))}
-    ]
+    lacking: list[str] = []
+    for path in _shipped():
+        # A package stands for its folder, which the package around it is to name.
+        module = path.parent if path.name == "__init__.py" else path.with_suffix("")
+        package = module.parent / "__init__.py"
+        if package.parts[0] == "bridge":
+            named = {target[-1] for _, target in imports_of(package, _tree(package))}
+            lacking += [f"{package} does not import {module.name}"] * (module.name not in named)
     _report(lacking)
 
 
@@ -152,7 +131,7 @@ def test_core_never_sees_blender():
             f"{path}:{line} imports {'.'.join(target)}"
             for path in _shipped()
             if path.parts[0] == "core"
-            for line, target in _imports(path, _tree(path))
+            for line, target in imports_of(path, _tree(path))
             if target[0] in BLENDER
         ]
     )
@@ -163,7 +142,7 @@ def test_what_is_shipped_needs_numpy_alone_and_no_network():
         [
             f"{path}:{line} imports {'.'.join(target)}"
             for path in _shipped()
-            for line, target in _imports(path, _tree(path))
+            for line, target in imports_of(path, _tree(path))
             if target[0] in OUTSIDE
         ]
     )
@@ -187,7 +166,7 @@ def test_packages_import_nothing_heavy():
             f"{path}:{line} imports {target[0]}"
             for path in _shipped()
             if path.name == "__init__.py"
-            for line, target in _imports(path, _tree(path))
+            for line, target in imports_of(path, _tree(path))
             if target[0] in heavy
         ]
     )

@@ -170,7 +170,6 @@ class _Before:
     settings : by their names.
     adverbs : ranges and the like of its adverbs, by the adverbs' names.
     lying : how its bones lay.
-    defaults : how its verbs are built, as far as that is not written out: for each verb the names of properties.
     """
 
     counts: Mapping[str, int]

@@ -43,13 +43,11 @@ from ..figure.quaternion_products import difference, multiply
 from ..figure.two_bone_limbs import lengths_of
 from ..figure.vector_components import Vector, cosine, direction, larger, sine, smaller, smooth
 from .easing_curves import FADE, LARGEST_GAP, LEAST_GAP, SETTLE, fading, together
-from .lock_numbers import CLOSED, FALLING, FEW, HELD, LOW, RAISED, RAISING, LockState, alone, free_state
+from .lock_numbers import CLOSED, FALLING, FEW, HELD, LOW, RAISED, RAISING, SAME_ROW, LockState, alone, free_state
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
-SAME = 1e-12
-"""By how much, at most, times and numbers of a row differ by rounding."""
 MANY = 20
 """Most stretches of one state whose last poses are kept: those of more are corrected again as quickly as found."""
 RUN_UP = 5e-3
@@ -104,9 +102,9 @@ class Lately(NamedTuple):
 
     def is_of(self, time: float, row: Array, numbers: Array) -> bool:
         """Whether a row at some time and in some state of the locks gives this pose, but for rounding."""
-        if abs(time - self.time) > SAME or numbers.tobytes() != self.numbers:
+        if abs(time - self.time) > SAME_ROW or numbers.tobytes() != self.numbers:
             return False
-        return row.tobytes() == self.row.tobytes() or bool((np.abs(row - self.row) <= SAME).all())
+        return row.tobytes() == self.row.tobytes() or bool((np.abs(row - self.row) <= SAME_ROW).all())
 
 
 class JointLocks:

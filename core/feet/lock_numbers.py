@@ -13,6 +13,8 @@ Array = NDArray[np.float64]
 
 FEW = 3
 """Most rows that are computed one by one, in plain numbers: together they would take as long as four."""
+SAME_ROW = 1e-12
+"""By how much, at most, times and numbers of a row differ by rounding."""
 LONG_AGO = 1e9
 """Seconds before 0 that are earlier than anything."""
 HELD = 0

@@ -17,7 +17,7 @@ from ..figure.two_bone_limbs import lengths_of
 from ..figure.vector_components import NOWHERE, UP, Vector, add, arc, minus, smooth, turned
 from .easing_curves import FADE, LARGEST_GAP, LEAST_GAP
 from .footholds_off_edges import Floor, edge_between, foothold, soles_of, up_from
-from .lock_numbers import FEW
+from .lock_numbers import FEW, SAME_ROW
 from .swing_clearance import Left, Swing, needed_over
 from .swing_curve import INSTANT, Arch, arch_at, going_on, pegs_over, still
 from .terrain_pose import LONG, PelvisDropShare, TerrainPose
@@ -56,8 +56,6 @@ CLEAR = 0.01
 """Share of a leg's length by which a foot passes over what lies in between."""
 SAME = 1e-3
 """Share of a leg's length, and seconds, by which a landing may change and still count as the same."""
-SAME_ROW = 1e-12
-"""By how much, at most, times and numbers of a row differ by rounding."""
 KEPT = 2
 """Rows over the floor that are kept: a step is judged at its beginning and its end, which then is shown."""
 EDGE = 0.02

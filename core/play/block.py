@@ -42,14 +42,14 @@ class Block:
     ways : (K, 28) the numbers of each, as in `Way`.
     times : (K + 1,) seconds at which they begin, and at which the last one ends.
     ends : (K,) seconds at which they would end if nothing were asked for before.
-    planned : returns what plays at the beginning of a step, and its setting, given its index and its numbers.
+    begun : returns what plays at the beginning of a step, and its setting, given its index and its numbers.
     """
 
     first: Piece
     ways: Array
     times: Sequence[float]
     ends: Sequence[float]
-    planned: Callable[[int, Way], tuple[Playing | Passage, Setting]]
+    begun: Callable[[int, Way], tuple[Playing | Passage, Setting]]
     _made: dict[int, Piece] = field(default_factory=dict[int, Piece])
 
     @property
@@ -132,7 +132,7 @@ class Block:
         way, until = Way(*self.ways[index].tolist()), self.times[index + 1]
         if index == 0:
             return self.first.cut(until)
-        plays, setting = self.planned(index, way)
+        plays, setting = self.begun(index, way)
         root = Root(complex(way.x, way.y), way.heading, way.height)
         moment = Moment(way.time, way.clock, plays, root, self.first.begin.inertia)
         return Piece(moment, until, self.ends[index], None, self.standing, setting._replace(over=self.first.over), way)
