@@ -35,7 +35,7 @@ def _builder(armature: Object, name: str) -> Callable[[], object]:
     assert count == EXAMPLES, f"The walk has {count} examples."
 
     def build() -> None:
-        verbs.forget_built()
+        module("bridge.blender.store").forget()
         verbs.built_for(armature, item, thorough=True)
 
     return build

@@ -37,7 +37,7 @@ def _figures(folder: Path, name: str, linked: bool, keyed: bool) -> Iterator[Fig
     _make(resting, linked, keyed)
     opened_off = _shortest(lambda: _open(resting))
     undone_off = _undo_time()
-    module("bridge.authoring.verbs").forget_built()
+    module("bridge.blender.store").forget()
     _open(resting)
     first, second, *others = _armatures()
     one, next_one = _timed(lambda: _switch_on(first)), _timed(lambda: _switch_on(second))
@@ -46,7 +46,7 @@ def _figures(folder: Path, name: str, linked: bool, keyed: bool) -> Iterator[Fig
     said = f"{many:.2f} of {one:.2f} s; beside one whose verb is built {many / next_one:.1f}, {next_one:.3f} s"
     said += f"; Blender alone {_assigning_time(resting, live):.2f} s"
     yield Figure(f"switching on {COPIES} copies beside the first, {name}", many / one, 5.0, "", said)
-    module("bridge.authoring.verbs").forget_built()
+    module("bridge.blender.store").forget()
     opened = _shortest(lambda: _open(live))
     undone = _undo_time()
     with unheard():
@@ -87,8 +87,7 @@ def _make_one(path: Path, performs: bool) -> None:
 def _first_and_copy(path: Path) -> tuple[float, float]:
     """Seconds until the character plays, and until a copy of it does."""
     _open(path)
-    module("bridge.authoring.verbs").forget_built()
-    module("bridge.authoring.graph").forget_graphs()
+    module("bridge.blender.store").forget()
     armature = _armatures()[0]
     return _timed(lambda: _switch_on(armature)), _timed(lambda: _switch_on(copied(armature)))
 

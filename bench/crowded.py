@@ -241,8 +241,7 @@ def _listening() -> int:
 
 
 def _forget() -> None:
-    module("bridge.session.request").forget_played()
-    module("bridge.authoring.verbs").forget_built()
+    module("bridge.blender.store").forget()
 
 
 def _open(path: Path) -> None:

@@ -41,7 +41,7 @@ def _round() -> tuple[float, float, int]:
     director = armature.verbs_adverbs.director
     curves = module("bridge.blender.versions").curves_of(director.animation_data.action, director)
     keys = sum(len(curve.keyframe_points) for curve in curves)
-    module("bridge.session.request").forget_played()
+    module("bridge.blender.store").forget_made("performed")
     baked = _timed(lambda: do("bake_performance", frame_start=1, frame_end=FRAMES, annotate=False, assign=False))
     return ended, baked, keys
 

@@ -82,6 +82,7 @@ def _core() -> SimpleNamespace:
     names = {
         "build": "core.verb.build",
         "channels": "core.figure.channels",
+        "store": "bridge.blender.store",
         "verbs": "bridge.authoring.verbs",
         "examples": "bridge.action.examples",
     }
@@ -111,7 +112,7 @@ def _captured(path: Path) -> Object:
 
 def _measured(core: SimpleNamespace, armature: Object, name: str) -> dict[str, Any]:
     item = armature.verbs_adverbs.verbs[name]
-    core.verbs.forget_built()
+    core.store.forget()
     began = time.perf_counter()
     built = core.verbs.built_for(armature, item)
     seconds = time.perf_counter() - began

@@ -8,7 +8,7 @@ from bpy.props import BoolProperty, StringProperty
 from bpy.types import Context, Event, Operator, PropertyGroup, UILayout
 
 from ..bridge.blender.events import redraw_areas
-from ..bridge.blender.unchanged import forget_answers
+from ..bridge.blender.store import forget_answers
 from ..bridge.data.current import current_armature, face_again, facings
 from ..bridge.session.handlers import note_edit
 from ..core.errors import VerbsError

@@ -199,4 +199,3 @@ CLASSES = (
 
 def unregister() -> None:
     """Forget the verb graphs that were built."""
-    bridge.authoring.graph.forget_graphs()

@@ -328,4 +328,3 @@ def register() -> None:
 def unregister() -> None:
     """Stop reacting to changes of actions, and forget the verbs that were built."""
     bridge.data.content.unwatch()
-    bridge.authoring.verbs.forget_built()

@@ -4,7 +4,7 @@ import bpy
 from bpy.types import Context, Menu, Panel, PropertyGroup, Scene, UILayout
 
 from .. import bridge
-from ..bridge.blender.unchanged import while_unchanged
+from ..bridge.blender.store import while_unchanged
 from ..bridge.data.current import (
     at,
     current_action,

@@ -5,7 +5,7 @@ from typing import Any
 from bpy.types import Context, Object, Panel, PropertyGroup, UILayout, UIList
 
 from .. import bridge
-from ..bridge.blender.unchanged import while_unchanged
+from ..bridge.blender.store import while_unchanged
 from ..bridge.data.current import at, current_action, current_armature, current_example, is_linked, is_newer
 from ..operators import reasons
 from ..operators.modes import ANIMATE

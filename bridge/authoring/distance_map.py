@@ -13,7 +13,7 @@ from bpy.types import Object, PropertyGroup
 from ...core.errors import GraphError, VerbsError
 from ..blender import jobs
 from ..blender.events import redraw_areas
-from ..blender.unchanged import forget_answers, while_unchanged
+from ..blender.store import forget_answers, last_of, latest, while_unchanged
 from ..data.transition_items import set_regions, verb_of
 from .transitions import COUNT, check_verbs, region_of, told_distance
 from .verbs import kept_built, verb_for
@@ -50,7 +50,7 @@ class Kept:
         return [(one.transition.leaves.begin, one.transition.enters.begin) for one in self.suggested]
 
 
-_kept: Kept | None = None
+SHOWN = ("distance map",)
 """The map that was computed last; those of long verbs are large."""
 _given_up: tuple[Verb, Verb] | None = None
 """Verbs whose map the user stopped being computed, or which cannot be compared."""
@@ -66,18 +66,18 @@ def map_for(armature: Object, item: PropertyGroup) -> Kept:
     VerbsError
         If a verb is gone or cannot be built, or the two cannot be compared.
     """
-    global _kept
     check_verbs(armature, [item])
     source, target = (verb_of(armature, uid) for uid in (item.source, item.target))
     verbs = tuple(verb_for(armature, verb, thorough=True) for verb in (source, target))
     left, entered = verbs
-    if _kept is None or _kept.verbs[0] is not left or _kept.verbs[1] is not entered:
-        found = jobs.computed(("distance map", id(left), id(entered)), lambda tell: _compare(left, entered, tell))
-        _kept = Kept(_pair(armature, item), (left, entered), *found)
-    elif _kept.pair != _pair(armature, item):
-        _kept = Kept(_pair(armature, item), (left, entered), _kept.compared, _kept.suggested)
+
+    def compute() -> Kept:
+        found = jobs.computed(("distance map", left, entered), lambda tell: _compare(left, entered, tell))
+        return Kept(_pair(armature, item), (left, entered), *found)
+
+    kept = latest(SHOWN, (left, entered, _pair(armature, item)), compute)
     forget_answers()
-    return _kept
+    return kept
 
 
 def _compare(left: Verb, entered: Verb, tell: Callable[..., None]) -> tuple[DistanceMap, tuple[Suggestion, ...]]:
@@ -93,7 +93,8 @@ def _pair(armature: Object, item: PropertyGroup) -> tuple[int, str, str]:
 
 def shown_map(armature: Object, item: PropertyGroup) -> Kept | None:
     """Return the map of a transition's verbs as last computed, which may be out of date; nothing is computed."""
-    return _kept if _kept is not None and _kept.pair == _pair(armature, item) else None
+    kept = last_of(SHOWN)
+    return kept if kept is not None and kept.pair == _pair(armature, item) else None
 
 
 def outdated(armature: Object, item: PropertyGroup) -> str:
@@ -196,8 +197,8 @@ def place_at(kept: Kept, item: PropertyGroup, place: Place) -> None:
 
 
 def forget_map() -> None:
-    """Forget the map that was computed."""
-    global _kept, _given_up
-    _kept = _given_up = None
+    """Forget what maps were wanted and given up."""
+    global _given_up
+    _given_up = None
     if bpy.app.timers.is_registered(_compute_wanted):
         bpy.app.timers.unregister(_compute_wanted)

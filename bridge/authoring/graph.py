@@ -13,7 +13,7 @@ from bpy.types import Object, PropertyGroup
 
 from ...core.errors import GraphError, VerbsError
 from ..blender.naming import told_frame
-from ..blender.unchanged import forget_answers, while_unchanged
+from ..blender.store import forget_answers, last_of, made, note_last, while_unchanged
 from ..data.commands import SAME_FRAME, CommandKey, command_count, has_score, verb_of_number
 from ..data.content import plain
 from ..data.current import MaybeNone
@@ -39,13 +39,11 @@ class Compiled:
     signature : digest of the verbs and transitions.
     graph : the graph; None if it could not be compiled.
     complaints : sentences about what is wrong.
-    verbs : the verbs that it was compiled from.
     """
 
     signature: str
     graph: VerbGraph | MaybeNone
     complaints: tuple[str, ...]
-    verbs: tuple[Verb, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -66,9 +64,6 @@ class GraphStatus:
     outside: tuple[str, ...] = ()
 
 
-_compiled: dict[int, Compiled] = {}
-
-
 def graph_for(armature: Object, thorough: bool = False) -> Compiled:
     """Return the armature's verb graph, compiled now if it was not or if something has changed.
 
@@ -81,10 +76,9 @@ def graph_for(armature: Object, thorough: bool = False) -> Compiled:
     GraphError
         If the graph has faults or a verb cannot be built; it holds a sentence for each fault.
     """
-    kept, current = _compiled.get(armature.session_uid), graph_signature(armature, thorough)
-    if kept is None or kept.signature != current:
-        kept = _compile(armature, thorough)
-        _compiled[armature.session_uid] = kept
+    kept = _compiled(armature)
+    if kept is None or kept.signature != graph_signature(armature, thorough):
+        kept = note_last(("graph", armature.session_uid), _compile(armature, thorough))
         forget_answers()
     if kept.graph is None:
         raise GraphError(*kept.complaints)
@@ -102,7 +96,7 @@ def graph_status(armature: Object) -> GraphStatus:
             (),
             outside,
         )
-    kept = _compiled.get(armature.session_uid)
+    kept = _compiled(armature)
     if kept is None or kept.signature != graph_signature(armature):
         return GraphStatus("UNCHECKED", "Not checked since it was changed", (), outside)
     if kept.graph is None:
@@ -117,9 +111,9 @@ def shown_graph_status(armature: Object) -> GraphStatus:
     return while_unchanged(("graph status", armature.session_uid), lambda: graph_status(armature))
 
 
-def forget_graphs() -> None:
-    """Forget all compiled graphs."""
-    _compiled.clear()
+def _compiled(armature: Object) -> Compiled | None:
+    """Return the graph of an armature as it was compiled last."""
+    return last_of(("graph", armature.session_uid))
 
 
 def graph_signature(armature: Object, thorough: bool = False, root: str = "") -> str:
@@ -222,7 +216,7 @@ def stop_of(armature: Object) -> tuple[str | None, bool]:
 
 def _graph_with(armature: Object, start: PropertyGroup | MaybeNone) -> VerbGraph | None:
     """Return the compiled graph of an armature if it has the verb that a performance begins with."""
-    kept = _compiled.get(armature.session_uid)
+    kept = _compiled(armature)
     graph = kept.graph if kept is not None else None
     return graph if graph is not None and start is not None and start.name in graph.leaving else None
 
@@ -253,29 +247,25 @@ def _touched(armature: Object) -> set[str]:
 
 
 def _compile(armature: Object, thorough: bool) -> Compiled:
-    from ...core.graph.verb_graph import compile_graph
-
-    inside, graph, complaints, made_of = members(armature), None, (), ()
+    graph, complaints = None, ()
     try:
         used = [item for item in armature.verbs_adverbs.transitions if item.enabled]
         check_verbs(armature, used)
-        verbs = {item.uid: built_for(armature, item, thorough).verb for item in inside}
-        made_of = tuple(verbs.values())
-        shared = _shared(graph_signature(armature), made_of)
-        if shared is not None:
-            return shared
-        ways = [core_transition(item, verbs[item.source], verbs[item.target]) for item in used]
-        loops = {item.name: item.goes_on for item in inside if verbs[item.uid].cyclic}
-        start = start_of(armature)
-        graph = compile_graph(list(verbs.values()), ways, loops, (start.name,) if start is not None else ())
+        verbs = {item.uid: built_for(armature, item, thorough).verb for item in members(armature)}
+        key = "graph", graph_signature(armature), *verbs.values()
+        graph = made(key, lambda: _joined(armature, verbs, used))
     except GraphError as error:
         complaints = error.complaints
     except VerbsError as error:
         complaints = (str(error),)
-    return Compiled(graph_signature(armature), graph, complaints, made_of)
+    return Compiled(graph_signature(armature), graph, complaints)
 
 
-def _shared(signature: str, verbs: tuple[Verb, ...]) -> Compiled | None:
-    """Return the graph of another armature that was compiled from the same verbs and transitions, or None."""
-    like = (one for one in _compiled.values() if one.graph is not None and one.signature == signature)
-    return next((one for one in like if all(a is b for a, b in zip(one.verbs, verbs, strict=True))), None)
+def _joined(armature: Object, verbs: dict[str, Verb], used: list[PropertyGroup]) -> VerbGraph:
+    """Return the graph of an armature's built verbs, by their identifiers, and the transitions that are in use."""
+    from ...core.graph.verb_graph import compile_graph
+
+    ways = [core_transition(item, verbs[item.source], verbs[item.target]) for item in used]
+    loops = {item.name: item.goes_on for item in members(armature) if verbs[item.uid].cyclic}
+    start = start_of(armature)
+    return compile_graph(list(verbs.values()), ways, loops, (start.name,) if start is not None else ())

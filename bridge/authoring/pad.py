@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ...core.errors import VerbError
 from ...core.verb.trust import trust
 from ...core.verb.verb import Verb
+from ..blender.store import latest
 from ..data.adverb_values import check_said, slider_values, stepped_adverbs
 from ..data.director import director_of
 from .definitions import verb_to_play
@@ -59,10 +60,6 @@ class Pad:
     weights: Array
 
 
-_kept: tuple[Verb, tuple[object, ...], Ground] | None = None
-_last: tuple[tuple[object, ...], Pad] | None = None
-
-
 def adverbs_to_choose(armature: Object | None) -> list[str]:
     """Return the adverbs that have a range, of the verb that moves an armature; none if no verb is switched on."""
     director = director_of(armature) if armature is not None else None
@@ -105,22 +102,22 @@ def pad_of(armature: Object, adverbs: tuple[str, str]) -> Pad:
     VerbError
         If a slider holds no number.
     """
-    global _last
     director = director_of(armature)
     verb, items = verb_of_pad(armature, director), armature.verbs_adverbs.adverbs
     ranges, ends = zip(*(_sides_of(items[name]) for name in adverbs), strict=True)
     known = verb if verb is not None and set(adverbs) <= set(verb.adverb_names) else None
     names = known.adverb_names if known is not None else adverbs
     values = slider_values(director, names)
-    told = known, names, values, adverbs, ranges, ends
-    if _last is None or _last[0] != told:
+
+    def pad() -> Pad:
         there = dict(zip(names, values, strict=True))
         point = share_of_range(there[adverbs[0]], ranges[0]), share_of_range(there[adverbs[1]], ranges[1])
         place = np.array(values)
         ground = _ground(known, adverbs, ranges, place) if known is not None else None
         weights = known.weights(place) if known is not None else np.zeros(0)
-        _last = told, Pad(adverbs, ranges, ends, point, ground, weights)
-    return _last[1]
+        return Pad(adverbs, ranges, ends, point, ground, weights)
+
+    return latest(("pad",), (known, names, values, adverbs, ranges, ends), pad)
 
 
 def set_point(director: Object, adverbs: tuple[str, str], values: Sequence[float]) -> None:
@@ -168,15 +165,15 @@ def share_of_range(value: float, extent: tuple[float, float]) -> float:
 
 def _ground(verb: Verb, adverbs: tuple[str, str], ranges: tuple[tuple[float, float], ...], values: Array) -> Ground:
     """What lies under the point, looked up again only when it changes."""
-    global _kept
     columns = [verb.adverb_names.index(name) for name in adverbs]
     others = [value for column, value in enumerate(values.tolist()) if column not in columns]
-    key = adverbs, ranges, others
-    if _kept is None or _kept[0] is not verb or _kept[1] != key:
+
+    def ground() -> Ground:
         sides = [np.linspace(low, high, CELLS) for low, high in ranges]
         points = np.tile(values, (CELLS * CELLS, 1))
         points[:, columns[0]], points[:, columns[1]] = np.tile(sides[0], CELLS), np.repeat(sides[1], CELLS)
         lows, highs = np.array(ranges).T
         dots = (verb.places[:, columns] - lows) / (highs - lows)
-        _kept = verb, key, Ground(verb.example_names, dots, trust(verb, points).reshape(CELLS, CELLS))
-    return _kept[2]
+        return Ground(verb.example_names, dots, trust(verb, points).reshape(CELLS, CELLS))
+
+    return latest(("ground",), (verb, adverbs, ranges, others), ground)

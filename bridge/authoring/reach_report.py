@@ -1,6 +1,5 @@
 """What panels and overlays show of a verb's reach: targets that cannot be reached, and how large the errors are."""
 
-from collections import OrderedDict
 from dataclasses import dataclass
 
 import bpy
@@ -15,6 +14,7 @@ from ...core.reach.refine import lattice
 from ...core.reach.search import ExactVerb, out_of_reach
 from ...core.verb.verb import Verb
 from ..blender.naming import told_length
+from ..blender.store import made
 from ..data.adverb_values import slider_values
 from ..data.director import director_of
 from ..data.schema import PLACES
@@ -28,10 +28,6 @@ Array = NDArray[np.float64]
 
 CENTIMETRE, MILLIMETRE = 0.01, 0.001
 POINTS = {1: 24, 2: 12, 3: 6}
-MOST = 32
-
-_maps: OrderedDict[tuple[str, str], tuple["HeatMap", ...]] = OrderedDict()
-_said: OrderedDict[tuple[object, ...], str] = OrderedDict()
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,10 +61,8 @@ def heat_maps(armature: Object, item: PropertyGroup) -> tuple[HeatMap, ...]:
     built = kept_built(armature, item)
     if built is None:
         return ()
-    key = (item.uid, f"{built.signature} {item.refinement.between}")
-    if key not in _maps:
-        _remember(_maps, key, tuple(_map(item, built.verb, built.rig, point) for point in _there(item, built)))
-    return _maps[key]
+    key = "heat maps", item.uid, built.signature, item.refinement.between
+    return made(key, lambda: tuple(_map(item, built.verb, built.rig, point) for point in _there(item, built)))
 
 
 def _there(item: PropertyGroup, built: Built) -> list[tuple[str, str, str]]:
@@ -113,10 +107,9 @@ def target_problem(armature: Object, item: PropertyGroup, target: PropertyGroup)
     except VerbsError as error:
         return str(error)
     values |= {name: place[PLACES.index(axis)] for axis, name in names.items()}
-    key = (item.uid, built.signature, target.object.name, *values.values())
-    if key not in _said:
-        _remember(_said, key, _problem(item, built, target.object.name, values, list(names.values())))
-    return _said[key]
+    name, bound = target.object.name, list(names.values())
+    key = "missed target", item.uid, built.signature, name, *values.values()
+    return made(key, lambda: _problem(item, built, name, values, bound))
 
 
 def _problem(item: PropertyGroup, built: Built, name: str, values: dict[str, float], bound: list[str]) -> str:
@@ -144,9 +137,3 @@ def _problem(item: PropertyGroup, built: Built, name: str, values: dict[str, flo
         f"'{name}' lies {told_length(distance)} outside what the examples of verb '{built.verb.name}' span (along "
         f"{along}): there the verb only guesses. Bring it nearer, or add an example there."
     )
-
-
-def _remember(kept: OrderedDict, key: object, value: object) -> None:
-    kept[key] = value
-    while len(kept) > MOST:
-        kept.popitem(last=False)

@@ -10,7 +10,7 @@ from bpy.types import Object, PropertyGroup
 from ...core.errors import GraphError, VerbsError
 from ..blender.jobs import computed, remembered
 from ..blender.naming import told_frame, told_length
-from ..blender.unchanged import while_unchanged
+from ..blender.store import while_unchanged
 from ..blender.undo import Reference
 from ..data.current import MaybeNone
 from ..data.example_list import referenced

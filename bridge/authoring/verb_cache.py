@@ -7,13 +7,14 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from hashlib import blake2b
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.types import Action, Object, PropertyGroup
 
 from ..blender.naming import example_name
-from ..blender.unchanged import Resting, keys_and_floors
+from ..blender.store import USUAL, Resting, all_made, keep, kept, keys_and_floors
 from ..data.annotate import fps_of
 from ..data.bones.names import BoneNames, Names, contacts_on_bones
 from ..data.bones.seen import content_before
@@ -33,11 +34,9 @@ annotations = Resting()
 signatures = Resting()
 """Digests of verbs by armature, verb and root. Whoever reads actions anew or may turn armatures lets them change."""
 Content = tuple[str, ...]
+ALL = 3
+"""Times its curves that a verb takes, with all that is found out of it when it is played."""
 Made = tuple["Verb", "Rig", tuple[str, ...]]
-FEW, EACH = 48, 2
-"""Number of entries that are kept at least, and for each verb of the file. The one used longest ago is dropped first. A
-verb may have two entries, as the digest changes when the verb decides how its armature faces."""
-_made: dict[Content, Made] = {}
 
 
 @contextmanager
@@ -168,7 +167,7 @@ def _extent(adverb: PropertyGroup | None) -> tuple[float, ...]:
 
 def content_of(armature: Object, item: PropertyGroup, root: str) -> Content:
     """Return the key of a verb that travels on `root`: a digest of what it is built from, and names in its remarks."""
-    return rooted_signature(armature, item, root), *_names(item)
+    return "verb", rooted_signature(armature, item, root), item.name, *_example_names(item)
 
 
 def kept_made(armature: Object, item: PropertyGroup) -> tuple[Content, Made] | None:
@@ -178,39 +177,24 @@ def kept_made(armature: Object, item: PropertyGroup) -> tuple[Content, Made] | N
     What was built under other names, such as those that Blender gives to actions of a copied armature, serves as well,
     unless remarks were made, which hold these names.
     """
-    for root in {made[1].root: None for made in reversed(_made.values())}:
+    known: dict[Content, Made] = all_made("verb")
+    for root in {rig.root: None for _, rig, _ in known.values()}:
         content = content_of(armature, item, root)
-        made = _made.pop(content, None)
-        if made is not None:
-            _made[content] = made
-            return content, made
-        alike = next((one for key, one in _made.items() if key[0] == content[0] and not one[2]), None)
-        if alike is not None:
-            verb, rig, none = alike
-            keep_made(content, (replace(verb, name=item.name, example_names=_example_names(item)), rig, none))
-            return content, _made[content]
+        found = kept(content)
+        if found is None:
+            alike = (one for key, one in known.items() if key[1] == content[1] and not one[2])
+            for verb, rig, none in islice(alike, 1):
+                found = replace(verb, name=item.name, example_names=_example_names(item)), rig, none
+                keep_made(content, found)
+        if found is not None:
+            return content, found
     return None
 
 
 def keep_made(content: Content, made: Made) -> None:
-    """Keep what was built under a key, and drop the oldest entries as long as there are too many."""
-    _made.pop(content, None)
-    while len(_made) >= FEW and len(_made) >= EACH * _count_verbs():
-        del _made[next(iter(_made))]
-    _made[content] = made
-
-
-def _count_verbs() -> int:
-    return sum(len(one.verbs_adverbs.verbs) for one in bpy.data.objects if one.type == "ARMATURE")
-
-
-def forget_made() -> None:
-    """Forget all built verbs."""
-    _made.clear()
-
-
-def _names(item: PropertyGroup) -> tuple[str, ...]:
-    return item.name, *_example_names(item)
+    """Keep what was built under a key."""
+    curves = sum(group.controls.nbytes for group in made[0].mixture.groups)
+    keep(content, made, USUAL + ALL * curves)
 
 
 def _example_names(item: PropertyGroup) -> tuple[str, ...]:

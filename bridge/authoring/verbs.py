@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-import bpy
 from bpy.types import Object, PropertyGroup
 
 from ...core.errors import RigError, VerbError, VerbsError
-from ..blender.unchanged import forget_answers, while_unchanged
+from ..blender.store import forget_answers, last_of, latest, note_last, while_unchanged
 from ..data.bones.seen import note_bones
 from ..data.content import action_content, glance_at
 from ..data.current import MaybeNone, newer_told
@@ -21,7 +20,6 @@ from .verb_cache import (
     Content,
     Made,
     content_of,
-    forget_made,
     keep_made,
     kept_made,
     rooted_signature,
@@ -106,11 +104,6 @@ class Built:
         return replace(self, name=name, verb=replace(self.verb, name=name)) if self.verb else self
 
 
-_built: dict[tuple[int, str], Built] = {}
-_looked_over: dict[tuple[int, str], tuple[Built, tuple[Line, ...]]] = {}
-"""Lines of a built verb, with those about its annotations, kept from when they were first asked for."""
-
-
 def verb_for(armature: Object, item: PropertyGroup, thorough: bool = False) -> Verb:
     """Return a built verb that is up to date; it is built now if it never was or if something has changed.
 
@@ -130,29 +123,37 @@ def verb_for(armature: Object, item: PropertyGroup, thorough: bool = False) -> V
 
 def built_for(armature: Object, item: PropertyGroup, thorough: bool = False) -> Built:
     """Like `verb_for`, but return the verb together with what it was built from."""
-    key = (armature.session_uid, item.uid)
-    kept = _built.get(key)
+    kept = _last_built(armature, item)
     if kept is None or not _is_current(kept, armature, item, thorough):
-        _forget_others()
         with signatures.change():
-            kept = _built[key] = _build(armature, item)
+            kept = note_last(_user(armature, item), _build(armature, item))
         forget_answers()
     if kept.verb is not None and kept.name != item.name:
-        kept = _built[key] = kept.called(item.name)
+        kept = note_last(_user(armature, item), kept.called(item.name))
     if kept.verb is None:
         raise VerbError(" ".join(line.text for line in kept.lines))
     return kept
 
 
+def _user(armature: Object, item: PropertyGroup) -> tuple[str, int, str]:
+    """Return for whom the store keeps what was built last of a verb."""
+    return "built", armature.session_uid, item.uid
+
+
+def _last_built(armature: Object, item: PropertyGroup) -> Built | None:
+    """Return what was built last of a verb in this session, whether or not it is up to date."""
+    return last_of(_user(armature, item))
+
+
 def kept_verb(armature: Object, item: PropertyGroup) -> Verb | None:
     """Return the verb as it was last built in this session, which may be out of date; nothing is built."""
-    kept = _built.get((armature.session_uid, item.uid))
+    kept = _last_built(armature, item)
     return kept.verb if kept is not None else None
 
 
 def kept_built(armature: Object, item: PropertyGroup) -> Built | None:
     """Return what was last built in this session if that is up to date, else None; nothing is built."""
-    kept = _built.get((armature.session_uid, item.uid))
+    kept = _last_built(armature, item)
     return kept if kept is not None and kept.verb is not None and _is_current(kept, armature, item) else None
 
 
@@ -169,7 +170,7 @@ def status(armature: Object, item: PropertyGroup) -> Status:
 
 
 def _status(armature: Object, item: PropertyGroup) -> Status:
-    kept = _built.get((armature.session_uid, item.uid))
+    kept = _last_built(armature, item)
     if kept is not None and _is_current(kept, armature, item):
         state: State = "UP_TO_DATE" if kept.verb else "BROKEN"
         lines = serious_first((*_suspects(item, kept.signature), *lines_of(armature, item, kept)))
@@ -200,12 +201,7 @@ def lines_of(armature: Object, item: PropertyGroup, built: Built) -> tuple[Line,
     """Sentences about a built verb, and about what its examples' annotations lack."""
     if built.verb is None:
         return built.lines
-    key = (armature.session_uid, item.uid)
-    before, lines = _looked_over.get(key, (None, ()))
-    if before is not built:
-        lines = (*built.lines, *annotated(item))
-        _looked_over[key] = built, lines
-    return lines
+    return latest(("looked over", *_user(armature, item)), built, lambda: (*built.lines, *annotated(item)))
 
 
 def note_built(armature: Object, item: PropertyGroup, built: Built) -> None:
@@ -222,7 +218,7 @@ def note_built(armature: Object, item: PropertyGroup, built: Built) -> None:
 
 def signature(armature: Object, item: PropertyGroup, thorough: bool = False, root: str = "") -> str:
     """Digest of everything that a verb is built from; without `root`, for the root that it was last built with."""
-    kept = _built.get((armature.session_uid, item.uid))
+    kept = _last_built(armature, item)
     if not root:
         root = kept.root if kept is not None and kept.root else item.built_root
     return rooted_signature(armature, item, root, thorough)
@@ -232,13 +228,6 @@ def _is_current(kept: Built, armature: Object, item: PropertyGroup, thorough: bo
     """Whether nothing has changed since the verb was built; after a failure its name must be the same too."""
     named = kept.verb is not None or kept.name == item.name
     return named and kept.signature == rooted_signature(armature, item, kept.root, thorough)
-
-
-def forget_built() -> None:
-    """Forget all built verbs."""
-    _built.clear()
-    _looked_over.clear()
-    forget_made()
 
 
 def _build(armature: Object, item: PropertyGroup) -> Built:
@@ -258,7 +247,7 @@ def _build(armature: Object, item: PropertyGroup) -> Built:
         content = content_of(armature, item, rig.root)
         keep_made(content, made)
     lines = (*figures(item, verb), *doubts(item, verb, remarks), *_renamed(armature, False))
-    return Built(content[0], item.name, verb, rig, lines)
+    return Built(content[1], item.name, verb, rig, lines)
 
 
 def _renamed(armature: Object, failed: bool) -> Iterator[Line]:
@@ -293,10 +282,3 @@ def _made(armature: Object, item: PropertyGroup) -> tuple[Content, Made]:
         kept = content_of(armature, item, made[1].root), made
         keep_made(*kept)
     return kept
-
-
-def _forget_others() -> None:
-    there = {candidate.session_uid for candidate in bpy.data.objects}
-    for kept in (_built, _looked_over):
-        for key in [key for key in kept if key[0] not in there]:
-            del kept[key]

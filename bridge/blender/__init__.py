@@ -9,7 +9,7 @@ if TYPE_CHECKING:
         events,
         jobs,
         naming,
-        unchanged,
+        store,
         undo,
         versions,
         waiting,

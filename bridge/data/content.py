@@ -6,7 +6,6 @@ asked for.
 
 from __future__ import annotations
 
-from functools import lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
@@ -16,7 +15,7 @@ from bpy.app.handlers import persistent
 from bpy.types import Action, Depsgraph, FCurve, FModifier, Object, PropertyGroup, Scene, bpy_prop_collection
 
 from ..blender.events import Heard, listen, stop_listening
-from ..blender.unchanged import keys_and_floors
+from ..blender.store import keys_and_floors, made
 from ..blender.versions import curves_of, first_curve_of, slot_number
 from .bones.names import LEFT_OUT, NOTHING, Names, parse_path
 
@@ -28,8 +27,6 @@ STRAIGHT = b"\0\1"
 """Interpolations that do not depend on handles or easing: constant and linear."""
 HANDLE_FIELDS = (("handle_left", 2, "f"), ("handle_right", 2, "f"))
 EASING_FIELDS = (("easing", 1, "i"), ("amplitude", 1, "f"), ("back", 1, "f"), ("period", 1, "f"))
-CALLED = 256
-"""Number of actions of which it is kept what they do with bones that were renamed."""
 SHOWN_ONLY = frozenset({"name", "show_expanded", "active", "is_valid"})
 
 
@@ -163,10 +160,10 @@ def called_now(content: ActionContent, names: Names) -> ActionContent:
         return content
     known = {name for name, _ in content.keyed} | {parse_path(path)[0] for path in content.paths}
     meant = {name: bone for name in known if name and (bone := names.bone(name)) != name}
-    return _called(content, tuple(sorted(meant.items()))) if meant else content
+    key = tuple(sorted(meant.items()))
+    return made(("called", content, key), lambda: _called(content, key)) if meant else content
 
 
-@lru_cache(maxsize=CALLED)
 def _called(content: ActionContent, meant: tuple[tuple[str, str], ...]) -> ActionContent:
     names = Names(dict(meant))
     keyed = ((names.bone(name) if name else name, kind, name) for name, kind in content.keyed)
@@ -185,9 +182,9 @@ def _tell_curve(curve: FCurve, path: str, told: list[bytes]) -> tuple[float, ...
     keys, samples = curve.keyframe_points, curve.sampled_points
     count = len(keys)
     told.append(f"({path!r}, {curve.array_index}, {curve.extrapolation!r}, {count}, {len(samples)})".encode())
-    places = _numbers(keys if count else samples, "co", 2, "f")
-    kinds, most = _told_kinds(_kinds(keys).tobytes())
+    places, kinds = _numbers(keys if count else samples, "co", 2, "f"), _kinds(keys).tobytes()
     told += places.tobytes(), kinds
+    most = max(kinds, default=0)
     for name, width, code in (*(HANDLE_FIELDS if most >= BEZIER else ()), *(EASING_FIELDS if most > BEZIER else ())):
         told.append(_numbers(keys, name, width, code).tobytes())
     told += [plain(modifier, SHOWN_ONLY).encode() for modifier in curve.modifiers if not modifier.mute]
@@ -212,14 +209,6 @@ def _kinds(keys: bpy_prop_collection) -> array:
     found = array("B", bytes(len(keys)))
     keys.foreach_get("interpolation", found)
     return found
-
-
-@lru_cache(maxsize=256)
-def _told_kinds(kinds: bytes) -> tuple[bytes, int]:
-    """Interpolations as they enter the digest, and the highest of them; kept, since most curves have the same ones."""
-    from array import array
-
-    return array("i", list(kinds)).tobytes(), max(kinds, default=0)
 
 
 def _numbers(points: bpy_prop_collection, name: str, width: int, code: str) -> array:

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias, TypeVar
 import bpy
 from bpy.types import Action, Context, Object, PropertyGroup, Scene, Struct
 
-from ..blender.unchanged import while_unchanged
+from ..blender.store import made, while_unchanged
 from ..blender.versions import dope_sheet_action, may_hold
 from .schema import SCHEMA
 
@@ -19,7 +19,6 @@ MaybeNone: TypeAlias = Any
 OURS = "VERBS_ADVERBS_"
 OWN = "verbs_adverbs"
 REMARKS = {"VERBS_ADVERBS_TextItem", "VERBS_ADVERBS_ReportLine"}
-_shapes: dict[str, Shape] = {}
 
 
 def current_armature(context: Context | None) -> Object | MaybeNone:
@@ -137,10 +136,7 @@ def newer_told(kind: str, owner: Action | Object) -> str:
 
 
 def _holds_unknown(group: PropertyGroup) -> bool:
-    shape = group.bl_rna.identifier
-    if shape not in _shapes:
-        _shapes[shape] = _shape_of(group)
-    choices, lists, groups = _shapes[shape]
+    choices, lists, groups = made(("choices", group.bl_rna.identifier), lambda: _shape_of(group))
     stored: Any = group  # as a mapping it gives the numbers that are stored; what is none of the choices reads as empty
     if any(stored.get(name) not in known for name, known in choices):
         return True

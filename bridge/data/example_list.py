@@ -10,7 +10,7 @@ from bpy.types import Action, Object, PropertyGroup
 
 from ...core.errors import ExampleError
 from ..blender.naming import example_name
-from ..blender.unchanged import while_unchanged
+from ..blender.store import while_unchanged
 from .bones.names import keyed_names, names_in_curves
 from .schema import ENCODINGS
 

@@ -4,7 +4,7 @@ from importlib import import_module
 
 import bpy
 
-from ..blender import unchanged
+from ..blender import store
 from .action_properties import CLASSES as ACTION_CLASSES
 from .action_properties import VERBS_ADVERBS_ActionAnnotation
 from .object_properties import CLASSES as OBJECT_CLASSES
@@ -20,12 +20,12 @@ def register() -> None:
         bpy.utils.register_class(cls)
     bpy.types.Action.verbs_adverbs = bpy.props.PointerProperty(type=VERBS_ADVERBS_ActionAnnotation)
     bpy.types.Object.verbs_adverbs = bpy.props.PointerProperty(type=VERBS_ADVERBS_RigDefinition, override=OWN)
-    unchanged.watch()
+    store.watch()
 
 
 def unregister() -> None:
     """Unregister both properties and the property groups; the data stays in the file."""
-    unchanged.unwatch()
+    store.unwatch()
     del bpy.types.Object.verbs_adverbs
     del bpy.types.Action.verbs_adverbs
     for cls in reversed(CLASSES):

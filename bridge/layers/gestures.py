@@ -11,6 +11,7 @@ from bpy.types import Node, Object, PropertyGroup, Scene
 
 from ...core.errors import GestureError, quoted
 from ..blender.naming import cut
+from ..blender.store import made
 from ..data.adverb_values import values_at
 from ..data.annotate import fps_of
 from ..data.current import action_of
@@ -99,15 +100,6 @@ SIZES = (1.0, 0.75, 0.5)
 """Sizes in which a gesture is tried that has an adverb for it, as shares of what its slider says at the word."""
 SIZE = "size"
 """What the name of an adverb ends with that makes a gesture smaller."""
-KEPT = 256
-"""Number of gestures that are kept, since most of a sentence stays as it is when one slider moves."""
-_gestures: dict[tuple[object, ...], Gesture] = {}
-"""Gestures by what they are made from; those that were used last are at the end."""
-
-
-def forget_gestures() -> None:
-    """Forget all gestures."""
-    _gestures.clear()
 
 
 def colouring_adverbs(armature: Object, words: Sequence[Said]) -> list[PropertyGroup]:
@@ -169,14 +161,10 @@ def _gesture(
 
     from ...core.gesture.gesture import gesture_of
 
-    key = verb, values, size, hands, bounds
-    found = _gestures.pop(key, None)
-    if found is None:
-        found = replace(gesture_of(verb.name, verb.motion(values), hands, bounds=bounds), size=size)
-    while len(_gestures) >= KEPT:
-        del _gestures[next(iter(_gestures))]
-    _gestures[key] = found
-    return found
+    return made(
+        ("gesture", verb, values, size, hands, bounds),
+        lambda: replace(gesture_of(verb.name, verb.motion(values), hands, bounds=bounds), size=size),
+    )
 
 
 SHAPE = ((0.0, 0.0), (0.15, 0.06075), (0.5, 0.5), (0.85, 0.93925), (1.0, 1.0))

@@ -14,6 +14,7 @@ from ..authoring.definitions import adverbs_of
 from ..authoring.graph import start_of
 from ..authoring.verbs import built_for, signature
 from ..blender.naming import checked_name, free_name
+from ..blender.store import keep, kept
 from ..data.content import plain
 from ..data.director import director_of, keep_in_step
 from ..data.layer_properties import (
@@ -37,17 +38,8 @@ if TYPE_CHECKING:
     from ...core.layers.layer import Layer, PlaysVerb
     from ...core.verb.verb import Verb
 
-KEPT = 16
-"""Number of graphs of which it is kept what they are with layers."""
 NOT_ITS_MOTION = frozenset({"uid", "verb"})
 """What a layer's motion does not depend on."""
-_layered: dict[tuple[int, str], tuple[VerbGraph, VerbGraph]] = {}
-"""Graphs, and what they are with layers; characters that are alike share them."""
-
-
-def forget_layered() -> None:
-    """Forget all graphs with layers."""
-    _layered.clear()
 
 
 def used_layers(armature: Object) -> list[PropertyGroup]:
@@ -98,16 +90,13 @@ def with_layers_of(armature: Object, graph: VerbGraph, thorough: bool = False) -
     used = used_layers(armature)
     if not used:
         return graph
-    key = id(graph), layers_signature(armature, thorough)
-    if key not in _layered:
+    found = kept(("layered", graph, layers_signature(armature, thorough)))
+    if found is None:
         from ...core.layers.layer_set import with_layers
 
-        while len(_layered) >= KEPT:
-            del _layered[next(iter(_layered))]
-        made = [_layer(armature, item, thorough) for item in used]
-        key = id(graph), layers_signature(armature, thorough)
-        _layered[key] = graph, with_layers(graph, made, _table(used))
-    return _layered[key][1]
+        found = with_layers(graph, [_layer(armature, item, thorough) for item in used], _table(used))
+        keep(("layered", graph, layers_signature(armature, thorough)), found)
+    return found
 
 
 def _table(used: Sequence[PropertyGroup]) -> dict[tuple[str, str], Held]:

@@ -11,6 +11,7 @@ from mathutils import Matrix
 from ...core.errors import WordsError, quoted
 from ...core.figure import quaternion as quat
 from ..blender.naming import told_frame
+from ..blender.store import latest
 from ..data.adverb_values import adverb_curves
 from ..data.content import action_digest
 from ..data.director import director_of, into_space, is_in_a_scene, own_matrix
@@ -54,8 +55,6 @@ class Played(Protocol):
 
 SMALL = 6
 """Decimals of places below which they count as the same."""
-_told: list[tuple[Gazing, Played, tuple[str, ...]]] = []
-"""A gaze, the motion that it was looked for in, and what it does not reach there: of what was asked for last."""
 
 
 Look = tuple[str, Object | None]
@@ -252,9 +251,7 @@ def looks_told(armature: Object, gazing: Gazing | None, played: Played | None) -
     refused = looks_refused(armature)
     if gazing is None or played is None or not _plays(played, gazing):
         return refused
-    if not _told or _told[0][0] is not gazing or _told[0][1] is not played:
-        _told[:] = [(gazing, played, _unreached(gazing, played))]
-    return [*refused, *_told[0][2]]
+    return [*refused, *latest(("unreached looks",), (gazing, played), lambda: _unreached(gazing, played))]
 
 
 def _plays(played: Played, gazing: Gazing) -> bool:
@@ -274,11 +271,6 @@ def _unreached(gazing: Gazing, played: Played) -> tuple[str, ...]:
         return f"frame {told_frame(round(played.frame(seconds)))}"
 
     return gaze_remarks(gazing, request.graph.channels, played.values, times, frame_of)
-
-
-def forget_told() -> None:
-    """Forget what was noted for panels."""
-    _told.clear()
 
 
 def look_named(armature: Object, name: str) -> Look:

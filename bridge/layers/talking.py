@@ -11,6 +11,7 @@ from bpy.types import Object, PropertyGroup
 
 from ...core.errors import LayerError, VerbsError
 from ..authoring.verbs import built_for, signature
+from ..blender.store import keep, kept
 from ..data.director import director_of
 from ..data.example_list import used_examples
 from ..data.frames.counting import counting_of
@@ -22,12 +23,11 @@ from .gestures import (
     colouring_adverbs,
     colours_of,
     curve_of,
-    forget_gestures,
     shows_gesture,
     sizes_of,
     weights_of,
 )
-from .looking import forget_told, gaze_signature, gazing_of_words, glances_known, looked_words
+from .looking import gaze_signature, gazing_of_words, glances_known, looked_words
 from .said import Said, belongs, said_words, scene_with
 
 if TYPE_CHECKING:
@@ -35,17 +35,6 @@ if TYPE_CHECKING:
     from ...core.gesture.gesture import Gesture
     from ...core.gesture.plan_layer import PlaysPlan
     from ...core.verb.verb import Verb
-
-KEPT = 16
-_plans: dict[str, PlaysPlan] = {}
-"""Plans by what they are made from."""
-
-
-def forget_plans() -> None:
-    """Forget all plans, and the gestures in them."""
-    _plans.clear()
-    forget_gestures()
-    forget_told()
 
 
 def is_gesture(item: PropertyGroup) -> bool:
@@ -180,20 +169,17 @@ def plays_of_talk(armature: Object, thorough: bool = False) -> PlaysPlan:
     VerbsError
         If no verb is a gesture, or a gesture on a word cannot be built or planned.
     """
-    key = plan_signature(armature, thorough)
-    if key not in _plans:
-        made = _made(armature, thorough)
-        while len(_plans) >= KEPT:
-            del _plans[next(iter(_plans))]
-        key = plan_signature(armature, thorough)
-        _plans[key] = made
-    return _plans[key]
+    plan = kept(("plan", plan_signature(armature, thorough)))
+    if plan is None:
+        plan = _made(armature, thorough)
+        keep(("plan", plan_signature(armature, thorough)), plan)  # a verb that was built may have decided how it faces
+    return plan
 
 
 def plan_told(armature: Object) -> PlaysPlan | None:
     """Return the plan of an armature's words as it was last made, None if they or what colours them have changed."""
     try:
-        return _plans.get(plan_signature(armature))
+        return kept(("plan", plan_signature(armature)))
     except VerbsError:
         return None
 

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import bpy
 from bpy.types import Object
 
+from ..blender.store import made
 from ..data.director import director_of
 from ..data.transition_items import verb_of
 
@@ -61,21 +62,15 @@ class Unfinished:
         return max(len(self.sliders) - 1, 0) / self.fps
 
 
-_found: dict[tuple[str, str, str], Unfinished | None] = {}
-
-
-def forget() -> None:
-    """Look for journals anew: another file was loaded, or a journal was written or removed."""
-    _found.clear()
-
-
 def unfinished(armature: Object) -> Unfinished | None:
-    """The armature's unfinished take, None if there is none; it is looked for once."""
-    key = bpy.data.filepath, armature.name, _name(armature)
-    if key not in _found:
-        read = _read(_path(armature))
-        _found[key] = read if read is not None and verb_of(armature, read.verb) is not None else None
-    return _found[key]
+    """The armature's unfinished take, None if there is none; a journal is read once, until it is written again."""
+    path = _path(armature)
+    try:
+        seen = path.stat()
+    except OSError:
+        return None
+    (read,) = made(("journal", path, seen.st_mtime_ns, seen.st_size), lambda: (_read(path),))
+    return read if read is not None and verb_of(armature, read.verb) is not None else None
 
 
 def discard(armature: Object) -> None:
@@ -87,7 +82,6 @@ def _remove(path: Path) -> None:
     """Remove a journal; one that another program holds open stays, and is offered again."""
     with suppress(OSError):
         path.unlink(missing_ok=True)
-    forget()
 
 
 def _name(armature: Object) -> str:

@@ -258,10 +258,7 @@ def _step(operator: Any) -> None:
 @persistent
 def performance_loaded(*_arguments: object) -> None:
     """A file was loaded: one that was saved in the middle of a performance plays what it played before."""
-    from .crash_journal import forget
-
     live_characters.forget_performance()
-    forget()
     for director in live_characters.left_half_done():
         if not is_newer(director.verbs_adverbs):
             director.verbs_adverbs.performance.in_hand = False

@@ -17,6 +17,7 @@ from ..action.generated_action import let_go, written_until
 from ..action.tracks import keys_of, tracks_of
 from ..action.write_pose import PosePlan, make_plan
 from ..authoring.verb_cache import signatures_rest
+from ..blender import store
 from ..blender.events import redraw_areas
 from ..blender.jobs import attempted, computed, is_done, note_done
 from ..blender.undo import between_steps
@@ -32,8 +33,6 @@ from ..data.frames.counting import last_frame, note_rate
 from ..data.linked.whose import check_directed
 from ..data.schema import ROOT_IS_OBJECT
 from ..data.targets import settle_targets
-from ..layers.layers import forget_layered
-from ..layers.talking import forget_plans
 from .character import Character, ensure_character
 from .live_characters import characters, look_again, settle_copies
 from .playable import (
@@ -46,7 +45,7 @@ from .playable import (
     request_of,
     signature_of,
 )
-from .request import Played, Request, forget_played
+from .request import PERFORMED, Played, Request
 from .saved_state import evaluate, save_values
 from .sliders import driven_changed, slider_state, taken_over
 from .timeline import begun_from, digest_of, made_from, places_of, root_of, rows_written, write_generated
@@ -61,9 +60,7 @@ TO_COME = "to come"
 
 def forget_characters() -> None:
     """Forget all that is known of live characters and not stored in the file."""
-    forget_played()
-    forget_layered()
-    forget_plans()
+    store.forget_made(PERFORMED)
     characters.clear()
 
 

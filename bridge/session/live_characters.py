@@ -9,7 +9,6 @@ import gc
 from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple
-from weakref import WeakKeyDictionary
 
 import bpy
 from bpy.types import Action, Object, PropertyGroup, Scene
@@ -55,11 +54,6 @@ AT_ONCE = 1e-6
 
 VERB_BEGINS, SOON = ("transition", "verb"), 2.0
 """Kinds of what happens when another verb begins, and seconds before it in which it counts as about to come."""
-
-MOST_PLACES = 1000
-"""Most places, about, at which it is looked whether a character is on its floor."""
-_beyond: WeakKeyDictionary[Played, float | None] = WeakKeyDictionary()
-"""For what is played, the frame at which it goes beyond the floor."""
 
 _live: list[tuple[str, int]] | None = None
 """Names and session identifiers of the live directors when they were last found, None when that is out of date."""
@@ -329,19 +323,9 @@ def unheeded(director: Object, key: CommandKey) -> str:
 
 
 def leaves_floor_at(armature: Object) -> float | None:
-    """Frame at which a live armature has gone beyond its floor, None if it stays on it as far as is known. For panels.
-
-    A long motion is looked at here and there.
-    """
+    """Frame at which a live armature has gone beyond its floor, None if not as far as is known. For panels."""
     played = played_by(armature)
-    floor = played.request.feet.floor if played is not None else None
-    if played is None or floor is None:
-        return None
-    if played not in _beyond:
-        each = max(1, len(played.frames) // MOST_PLACES)
-        places = zip(played.frames[::each].tolist(), played.values[::each, :2].tolist(), strict=True)
-        _beyond[played] = next((frame for frame, (x, y) in places if floor.is_beyond(x, y)), None)
-    return _beyond[played]
+    return played.leaves_floor_at if played is not None else None
 
 
 def begins_at(director: Object, key: CommandKey) -> float | None:

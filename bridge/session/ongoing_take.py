@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from ...core.graph.verb_graph import VerbGraph
 from ...core.play.graph_player import GraphPlayer
 from ...core.play.player import AskAdverbs, Asked, AskPlays, AskVerb, Happening, Stretch
 from ...core.play.score import Score
+from ...core.steer.way_ahead import WayAhead
 from ..authoring.graph import members, start_of
 from ..blender.events import redraw_regions
 from ..data.adverb_values import slider_values
@@ -106,6 +107,7 @@ class OngoingTake:
     status : what the player did at the time that is shown.
     guide : steers the character to where it is to go.
     layers_heard : what has happened to layers.
+    ahead : what was asked when it was last played ahead, to show the way, and what came of that.
     asks : how many new things the user has asked for; what steering does towards a goal is none.
     """
 
@@ -140,6 +142,7 @@ class OngoingTake:
         self._led: dict[str, tuple[float, float]] = {}
         self._gestures = ready_gestures(armature)
         self.layers_heard: list[Happening] = []
+        self.ahead: tuple[Hashable, WayAhead] | None = None
         self.asks = 0
 
     @property

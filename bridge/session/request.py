@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from hashlib import blake2b
 
 import numpy as np
@@ -22,6 +23,7 @@ from ...core.progress import Progress
 from ...core.verb.verb import Verb, placed
 from ..authoring.graph import start_of, unheard
 from ..blender.naming import told_frame
+from ..blender.store import made
 from ..data.adverb_values import slider_values
 from ..data.commands import command_keys, verb_of_number
 from ..data.director import FREELY, Following, following_of
@@ -32,6 +34,8 @@ from .write_takes import handle_tracks
 
 Array = NDArray[np.float64]
 
+PERFORMED, ALL = "performed", 2
+"""Kind of what the store keeps of motions, and times its values that a motion with all that is known of it takes."""
 READ = 30.0
 """How often a second, at least, adverbs of a verb that do not settle are read: at every frame, and in between."""
 MOVED = 1e-6
@@ -40,14 +44,10 @@ NEAR = 2
 """Number of cycles before a frame from which on a single verb is played, if locks of older cycles do not matter."""
 LONG = 20.0
 """Seconds before a frame from which on it is played if they do: a point that never lifts has come to rest by then."""
-ALIKE, SHARED = 4, 5_000_000
-"""Number of motions that are kept for characters that differ only in their place, and of values that one may have."""
-_alike: dict[tuple[object, ...], tuple[Recording, tuple[AnyPlayer, ...]]] = {}
-
-
-def forget_played() -> None:
-    """Forget the motions that are kept for characters that are alike."""
-    _alike.clear()
+MOST_PLACES = 1000
+"""Most places, about, at which it is looked whether a character is on its floor."""
+SHARED = 5_000_000
+"""Number of values that a motion may have that is kept for characters that differ only in their place."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,9 +91,9 @@ class Request:
             If a command cannot be followed, or an adverb is not a finite number.
         """
         seconds, rows = np.unique(self.seconds(self.frames), return_inverse=True)
-        made, forks = self._recorded(seconds, progress)
+        recorded, forks = self._recorded(seconds, progress)
         raised = self.score.origin[2] - self.here.origin[2]
-        recording = replace(made, values=self.placed(made.values), heights=made.heights + raised)
+        recording = replace(recorded, values=self.placed(recorded.values), heights=recorded.heights + raised)
         values = recording.values if len(rows) == len(seconds) else recording.values[rows]
         heights = recording.heights[rows] - self.score.origin[2]
         return Played(self, values, recording.phases[rows], heights, recording, forks)
@@ -156,12 +156,8 @@ class Request:
 
         if self.feet.floor is not None or len(seconds) * self.graph.channels.width > SHARED:
             return perform()
-        key = self.graph, _digest(score, self.feet, seconds.tobytes())
-        made = _alike.pop(key, None) or perform()
-        if len(_alike) >= ALIKE:
-            _alike.pop(next(iter(_alike), key), None)
-        _alike[key] = made
-        return made
+        key = PERFORMED, self.graph, _digest(score, self.feet, seconds.tobytes())
+        return made(key, perform, lambda found: ALL * found[0].values.nbytes)
 
 
 def _digest(score: Score, feet: Feet, *parts: object) -> str:
@@ -205,6 +201,13 @@ class Played:
     def adverbs(self) -> Array:
         """(T, D) as they were asked for."""
         return self.request.adverbs
+
+    @cached_property
+    def leaves_floor_at(self) -> float | None:
+        """First frame beyond the floor, None if there is none or no floor; of long motions not all are looked at."""
+        floor, each = self.request.feet.floor, max(1, len(self.frames) // MOST_PLACES)
+        places = zip(self.frames[::each].tolist(), self.values[::each, :2].tolist(), strict=True)
+        return None if floor is None else next((frame for frame, (x, y) in places if floor.is_beyond(x, y)), None)
 
     def frame(self, seconds: float) -> float:
         """Frame at `seconds` of the recording."""

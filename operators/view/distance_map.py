@@ -9,7 +9,7 @@ from bpy.types import Context, Event, Operator, PropertyGroup, Region, WindowMan
 
 from ... import bridge
 from ...bridge.blender.events import Heard, listen, redraw_areas, stop_listening
-from ...bridge.blender.unchanged import forget_answers
+from ...bridge.blender.store import forget_answers
 from ...bridge.blender.undo import Reference
 from ...bridge.data.current import armature_of, current_armature, current_transition
 from ...core.errors import VerbsError

@@ -122,7 +122,7 @@ def test_a_correction_in_a_layer_outlasts_baking_again(armature, tmp_path, loads
 
 def test_a_bake_is_told_that_is_older_than_its_score(armature, tmp_path):
     def outdated() -> bool:
-        part("bridge.blender.unchanged").forget_answers()
+        part("bridge.blender.store").forget_answers()
         part("bridge.data.content").forget_actions()
         return part("bridge.session.bakes.bake_again").is_outdated(armature, "baked")
 

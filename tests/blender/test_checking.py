@@ -202,8 +202,7 @@ def test_damaged_lines_are_told_without_their_buttons(strides):
     for name in ("kind", "mend"):
         write_raw(line, name, 77)
     line.row, line.other = 10**6, -(10**6)
-    forgotten = part("bridge.authoring.verbs")
-    forgotten.forget_built()
+    part("bridge.blender.store").forget()
     shown = next(one for one in report(strides) if one.text == line.text)
     assert (shown.kind, shown.mend.mend, shown.row) == ("INFO", "NONE", 10**6)
 

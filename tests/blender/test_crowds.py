@@ -111,7 +111,7 @@ def test_those_that_cannot_play_stay_as_they_were_and_the_others_go_on(crowd):
 
 def test_what_is_computed_is_stopped_without_a_trace(crowd):
     switching, scene, before = part("bridge.session.switching"), bpy.context.scene, set(bpy.data.objects)
-    part("bridge.session.request").forget_played()
+    part("bridge.blender.store").forget_made("performed")
     job = part("bridge.blender.jobs").Job(
         "operator", "Switch On", lambda: switching.switch_on_together(dict.fromkeys(crowd, "walk"), scene)
     )

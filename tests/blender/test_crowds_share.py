@@ -35,7 +35,7 @@ def on_alone(crowd) -> list:
     """Keys of all, each switched on by itself, with nothing that was read or played before."""
     found = []
     for one in crowd:
-        part("bridge.session.request").forget_played()
+        part("bridge.blender.store").forget_made("performed")
         part("bridge.data.content").forget_actions()
         part("bridge.session.switching").switch_on(one, "walk", bpy.context.scene)
         found.append(keys_of(one))
@@ -73,7 +73,7 @@ def test_the_keys_of_shared_examples_are_looked_at_once_for_all(crowd, monkeypat
     glance = content._glance
     on_together(crowd)
     off_together()
-    part("bridge.authoring.verbs").forget_built()
+    part("bridge.blender.store").forget()
     monkeypatch.setattr(content, "_glance", lambda action, owner: looked.append(action.name) or glance(action, owner))
     on_together(crowd)
     examples = {row.action.name for row in crowd[0].verbs_adverbs.verbs["walk"].examples}
@@ -116,11 +116,10 @@ def test_characters_of_one_floor_whose_spaces_differ_stand_on_it_each_in_its_own
     assert together == on_alone(crowd)
 
 
-def test_the_verbs_of_all_characters_are_kept_however_many_there_are(monkeypatch):
+def test_a_copied_character_shares_all_verbs_of_the_first():
     assert bpy.ops.verbs_adverbs.add_biped(wave=True, stand=True) == {"FINISHED"}
-    cache, verbs, first = part("bridge.authoring.verb_cache"), part("bridge.authoring.verbs"), bpy.context.object
+    verbs, first = part("bridge.authoring.verbs"), bpy.context.object
     assert bpy.ops.verbs_adverbs.director_add() == {"FINISHED"}
-    monkeypatch.setattr(cache, "FEW", 1)
     built = [verbs.verb_for(first, item) for item in first.verbs_adverbs.verbs]
     again = crowd_of(first, 2)[1]
     assert [verbs.verb_for(again, item) for item in again.verbs_adverbs.verbs] == built

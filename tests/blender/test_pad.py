@@ -98,7 +98,7 @@ def test_a_place_that_is_none_is_refused(armature):
 
 
 def test_before_the_verb_is_built_it_has_its_point_alone(armature):
-    part("bridge.authoring.verbs").forget_built()
+    part("bridge.blender.store").forget()
     pad = part("bridge.authoring.pad").pad_of(armature, ("mood", "slope"))
     assert pad.ground is None and np.isfinite(pad.point).all()
 

@@ -89,7 +89,7 @@ def test_a_file_that_is_opened_again_builds_the_refined_verb(refined, tmp_path):
     expected = distortion(refined).percent
     saved = str(tmp_path / "refined.blend")
     bpy.ops.wm.save_as_mainfile(filepath=saved)
-    part("bridge.authoring.verbs").forget_built()
+    part("bridge.blender.store").forget()
     bpy.ops.wm.open_mainfile(filepath=saved)
     armature = bpy.context.object
     assert state(armature, the_verb(armature)) == "UP_TO_DATE"

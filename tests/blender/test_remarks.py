@@ -75,7 +75,7 @@ def test_warnings_come_before_figures(armature, verb, kept: bool):
     example_of(verb, 2).values["energy"].value = 1.35
     OPS.verb_build()
     if not kept:
-        part("bridge.authoring.verbs").forget_built()
+        part("bridge.blender.store").forget()
     kinds = [line.kind for line in part("bridge.authoring.verbs").status(armature, verb).lines]
     assert kinds[0] == "WARNING" and kinds.index("INFO") == kinds.count("WARNING") and kinds.count("INFO") > 1
 

@@ -168,11 +168,11 @@ def value_in(row: bpy.types.PropertyGroup) -> float:
 
 def test_rows_leave_out_how_long_names_of_all_examples_begin(verb):
     shown = part("bridge.data.example_list").shown_beginning
-    part("bridge.blender.unchanged").forget_answers()
+    part("bridge.blender.store").forget_answers()
     assert shown(verb) == ""
     for row, style in zip(verb.examples, ("exhausted_003", "exhausted_010", "normal_001"), strict=True):
         part("bridge.data.example_list").referenced(row).name = f"studio-take_walk_{style}"
-    part("bridge.blender.unchanged").forget_answers()
+    part("bridge.blender.store").forget_answers()
     assert shown(verb) == "studio-take_walk_"
 
 

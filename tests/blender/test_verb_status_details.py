@@ -26,7 +26,7 @@ def curves(armature) -> list:
 def test_a_renamed_verb_plays_and_bakes_under_its_new_name(armature, verb, kept: bool):
     OPS.verb_build()
     if not kept:
-        part("bridge.authoring.verbs").forget_built()
+        part("bridge.blender.store").forget()
     OPS.verb_rename(name="march")
     assert state(armature, verb) == "UP_TO_DATE"
     assert part("bridge.authoring.verbs").verb_for(armature, verb).name == "march"
@@ -78,7 +78,7 @@ def test_a_modifier_is_heeded_whether_or_not_it_is_the_chosen_one(armature, verb
     seen = []
     for chosen in (muted, heeded):
         chosen.active = True
-        part("bridge.authoring.verbs").forget_built()
+        part("bridge.blender.store").forget()
         seen.append(
             part("bridge.authoring.verbs").verb_for(armature, verb).motion([1.0]).sample(np.linspace(0.0, 1.0, 9))
         )

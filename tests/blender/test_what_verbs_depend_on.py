@@ -241,7 +241,7 @@ def test_what_does_not_change_a_verb_leaves_it_up_to_date(armature, verb, change
     OPS.verb_build()
     before = figures(armature, verb)
     if not kept:
-        part("bridge.authoring.verbs").forget_built()
+        part("bridge.blender.store").forget()
     change(armature)
     assert state(armature, verb) == "UP_TO_DATE"
     assert np.allclose(before, figures(armature, verb), atol=1e-5)

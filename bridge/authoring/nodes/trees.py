@@ -7,7 +7,7 @@ from typing import Any
 import bpy
 from bpy.types import Node, NodeLink, NodeSocket, NodeTree, Object, PropertyGroup
 
-from ...blender.unchanged import while_unchanged
+from ...blender.store import while_unchanged
 from ...data.current import MaybeNone
 from ...data.transition_items import verb_of
 from ..graph import shown_graph_status, start_of

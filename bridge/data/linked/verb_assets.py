@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import bpy
 from bpy.types import Object
 
-from ...blender.unchanged import while_unchanged
+from ...blender.store import while_unchanged
 from ..current import ours
 
 TAG = "verb"

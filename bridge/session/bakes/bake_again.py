@@ -18,7 +18,7 @@ from ...action.baked_curves import Edits, digest_of, edits_in
 from ...action.nla_strips import follow, foreign_action, uses_of
 from ...authoring.verbs import verb_for
 from ...blender.naming import free_action_name, told_frame
-from ...blender.unchanged import while_unchanged
+from ...blender.store import while_unchanged
 from ...blender.versions import curves_in, slot_with
 from ...data.current import newer_told
 from ...data.director import check_free, director_of, holder_of

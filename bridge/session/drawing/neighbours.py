@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from ....core.verb.ghosts import Sticks, ghost_corners, ghost_rows, sticks_of
 from ....core.verb.verb import Verb
 from ...authoring.pad import verb_of_pad
+from ...blender.store import latest, made
 from ...data.adverb_values import slider_values
 from ...data.director import director_of
 from .standing import generic_now, moved_onto, root_now
@@ -37,10 +38,6 @@ class Neighbours:
     size: float
 
 
-_kept: tuple[Verb, tuple[object, ...], Neighbours] | None = None
-_sticks: tuple[Verb, Sticks] | None = None
-
-
 def neighbours_of(armature: Object, adverb: str, scene: Scene) -> Neighbours | None:
     """Return the ghosts around what an armature's director plays; the same object as long as nothing changes.
 
@@ -55,7 +52,6 @@ def neighbours_of(armature: Object, adverb: str, scene: Scene) -> Neighbours | N
     VerbError
         If a slider holds no number.
     """
-    global _kept
     director = director_of(armature)
     verb = verb_of_pad(armature)
     phase = generic_now(director, verb, scene) if verb is not None else None
@@ -63,18 +59,16 @@ def neighbours_of(armature: Object, adverb: str, scene: Scene) -> Neighbours | N
         return None
     sliders = slider_values(director, verb.adverb_names)
     wanted = root_now(armature, verb.channels.skeleton.names[0])
-    key = phase, sliders, adverb, wanted.tolist()
-    if _kept is None or _kept[0] is not verb or _kept[1] != key:
-        _kept = verb, key, _neighbours(verb, np.array(sliders), phase, wanted, verb.adverb_names.index(adverb))
-    return _kept[2]
+    return latest(
+        ("neighbours",),
+        (verb, phase, sliders, adverb, wanted.tolist()),
+        lambda: _neighbours(verb, np.array(sliders), phase, wanted, verb.adverb_names.index(adverb)),
+    )
 
 
 def sticks_for(verb: Verb) -> Sticks:
-    """Return the sticks of a verb's figures, found once for the verb that is asked for again and again."""
-    global _sticks
-    if _sticks is None or _sticks[0] is not verb:
-        _sticks = verb, sticks_of(verb.channels)
-    return _sticks[1]
+    """Return the sticks of a verb's figures."""
+    return made(("sticks", verb), lambda: sticks_of(verb.channels))
 
 
 def _neighbours(verb: Verb, sliders: Array, phase: float, wanted: Array, column: int) -> Neighbours:

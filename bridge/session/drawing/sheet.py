@@ -12,6 +12,7 @@ from ....core.verb.ghosts import ghost_corners, ghost_rows
 from ....core.verb.speed_and_turn import rates
 from ....core.verb.verb import Verb
 from ...authoring.pad import ends_of, range_of, verb_of_pad
+from ...blender.store import latest
 from ...data.adverb_values import slider_values
 from ...data.director import director_of, origin_of
 from .neighbours import sticks_for
@@ -94,10 +95,6 @@ class _Lattice:
     size: float
 
 
-_kept: tuple[Verb, tuple[object, ...], _Lattice] | None = None
-_shown: tuple[_Lattice, tuple[object, ...], Sheet] | None = None
-
-
 def sheet_of(armature: Object, adverbs: tuple[str, str], asked: Asked, scene: Scene) -> Sheet | None:
     """Return the sheet of two adverbs of what an armature's director plays; the same object while nothing changes.
 
@@ -113,7 +110,6 @@ def sheet_of(armature: Object, adverbs: tuple[str, str], asked: Asked, scene: Sc
     VerbError
         If a slider holds no number.
     """
-    global _kept, _shown
     director = director_of(armature)
     verb = verb_of_pad(armature)
     if verb is None or not set(adverbs) <= set(verb.adverb_names):
@@ -121,17 +117,20 @@ def sheet_of(armature: Object, adverbs: tuple[str, str], asked: Asked, scene: Sc
     sliders = slider_values(director, verb.adverb_names)
     ranges = range_of(armature, adverbs[0]), range_of(armature, adverbs[1])
     others = [value for name, value in zip(verb.adverb_names, sliders, strict=True) if name not in adverbs]
-    key = adverbs, asked[:2], asked.upright, ranges, others
-    if _kept is None or _kept[0] is not verb or _kept[1] != key:
-        _kept = verb, key, _lattice(verb, adverbs, asked, ranges, np.array(sliders))
-    lattice, origin = _kept[2], NOWHERE if asked.upright else tuple(origin_of(director, armature))
+    lattice = latest(
+        ("lattice",),
+        (verb, adverbs, asked[:2], asked.upright, ranges, others),
+        lambda: _lattice(verb, adverbs, asked, ranges, np.array(sliders)),
+    )
+    origin = NOWHERE if asked.upright else tuple(origin_of(director, armature))
     now = generic_now(director, verb, scene) if asked.generic is None else asked.generic
     phase, ends = now or 0.0, tuple(ends_of(armature, name) for name in adverbs)
-    if _shown is None or _shown[0] is not lattice or _shown[1] != (phase, origin, ends):
+
+    def sheet() -> Sheet:
         corners = _corners(verb, lattice, phase, ASIDE if asked.upright else 0.0)
-        labels = _labels(lattice, adverbs, ends, corners)
-        _shown = lattice, (phase, origin, ends), _placed(lattice, corners, labels, np.array(origin))
-    return _shown[2]
+        return _placed(lattice, corners, _labels(lattice, adverbs, ends, corners), np.array(origin))
+
+    return latest(("sheet",), (lattice, phase, origin, ends), sheet)
 
 
 def _lattice(

@@ -1,8 +1,6 @@
 """Where live characters go next: those that are performed from a copy of what plays, others from what was computed."""
 
-from collections.abc import Hashable
 from typing import NamedTuple
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from bpy.types import Object, Scene
@@ -11,17 +9,13 @@ from mathutils import Matrix, Vector
 from ....core.play.graph_player import GraphPlayer
 from ....core.play.player import NEUTRAL, AskAdverbs
 from ....core.steer.way_ahead import SECONDS, Steered, Way, WayAhead, way_of_recording
+from ...blender.store import latest
 from ...data.director import space_of
 from .. import live_characters
 from ..destination import NOTHING, Destination
 from ..ongoing_take import NotedPlayer, OngoingTake
 from ..performance import WRITTEN, Performance
 from ..request import Played
-
-_ahead: "WeakKeyDictionary[OngoingTake, tuple[Hashable, WayAhead]]" = WeakKeyDictionary()
-"""What was played ahead of each take, and what had been asked of it then."""
-_recorded: "WeakKeyDictionary[Played, tuple[float, Way]]" = WeakKeyDictionary()
-"""For what is played on the timeline, seconds at which the way that was found last begins, and that way."""
 
 
 class Goal(NamedTuple):
@@ -65,22 +59,22 @@ def look_ahead(performance: Performance) -> None:
     time = _shown(performance)
     for take in performance.takes[:WRITTEN]:
         asked = take.asks, take.guide.destination
-        known = _ahead.get(take)
+        known = take.ahead
         if known is not None and known[0] == asked:
             known[1].extend(time)
             if not known[1].is_behind(time):
                 continue
-        _ahead[take] = asked, WayAhead(take.plays, _steered(take))
-        _ahead[take][1].extend(time)
+        ahead = WayAhead(take.plays, _steered(take))
+        take.ahead = asked, ahead
+        ahead.extend(time)
 
 
 def all_ahead(armature: Object | None, scene: Scene) -> list[Ahead]:
     """Where the characters go that are performed; if none is, where the armature goes on the timeline."""
     performance = live_characters.performance
     if performance is not None:
-        found = ((take, _ahead.get(take)) for take in performance.takes[:WRITTEN])
-        time = _shown(performance)
-        ways = [_of_take(take, time, known[1].way.after(time, SECONDS)) for take, known in found if known is not None]
+        time, takes = _shown(performance), performance.takes[:WRITTEN]
+        ways = [_of_take(one, time, one.ahead[1].way.after(time, SECONDS)) for one in takes if one.ahead is not None]
         return [one for one in ways if one is not None]
     played = live_characters.played_by(armature) if armature is not None else None
     if armature is None or played is None:
@@ -92,11 +86,12 @@ def all_ahead(armature: Object | None, scene: Scene) -> list[Ahead]:
 def _recorded_way(played: Played, time: float) -> Way:
     """Return the way on the timeline from a time on; it is found for some seconds at once, and kept for as long."""
     begin, request = SECONDS * (time // SECONDS), played.request
-    if played not in _recorded or _recorded[played][0] != begin:
-        until = begin + 2.0 * SECONDS
-        found = way_of_recording(request.graph, played.recording, request.feet.floor, begin, until)
-        _recorded[played] = begin, found
-    return _recorded[played][1]
+    until = begin + 2.0 * SECONDS
+    return latest(
+        ("recorded way",),
+        (played, begin),
+        lambda: way_of_recording(request.graph, played.recording, request.feet.floor, begin, until),
+    )
 
 
 def goal_of(take: OngoingTake) -> Goal | None:
