@@ -6,6 +6,7 @@ asked for.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
@@ -234,9 +235,10 @@ def plain(group: PropertyGroup | FModifier, leave_out: frozenset[str] = frozense
     return repr(found)
 
 
-def forget_actions() -> None:
-    """Forget everything that was read of actions."""
-    _contents.clear()
+def forget_actions(changed: Collection[int] = ()) -> None:
+    """Forget everything that was read of actions; of some alone where their session identifiers are given."""
+    for key in [key for key in _contents if not changed or key[0] in changed]:
+        del _contents[key]
 
 
 @persistent
@@ -244,9 +246,7 @@ def note_changes(_scene: Scene, depsgraph: Depsgraph) -> None:
     """Handler: forget actions that changed; if none is named, one that nothing uses has changed, so forget all."""
     if not _contents or not depsgraph.id_type_updated("ACTION"):
         return
-    changed = {update.id.original.session_uid for update in depsgraph.updates if isinstance(update.id, Action)}
-    for key in [key for key in _contents if not changed or key[0] in changed]:
-        del _contents[key]
+    forget_actions({update.id.original.session_uid for update in depsgraph.updates if isinstance(update.id, Action)})
 
 
 @persistent

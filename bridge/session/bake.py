@@ -117,17 +117,9 @@ def bake_of_verb(armature: Object, verb: Verb, options: BakeOptions, scene: Scen
     graph = graph_of(verb) if options.cycles else with_layers_of(armature, graph_of(verb), True)
     plan = make_plan(armature, graph.channels)
     rendition = _rendition(armature, graph, options, scene)
-    computed_as = id(rendition.played)
     if options.in_place:
         rendition = _without_travel(rendition, plan, _origin(armature))
-    played = rendition.played
-
-    def thinned(tell: Progress) -> tuple[list[Keys], str]:
-        first = share_of(tell, 0.0, PACKING)
-        kept = keys_of(baked_tracks(plan, played.values, played.frames, options.degrees, options.distance, first))
-        return kept, packed(kept, share_of(tell, PACKING, 1.0))
-
-    keys, written = computed(("baked keys", computed_as, repr(options)), thinned)
+    keys, written = _keyed(armature, plan, rendition.played, options)
 
     def mark(action: Action) -> None:
         if options.annotate:
@@ -145,6 +137,19 @@ def bake_of_verb(armature: Object, verb: Verb, options: BakeOptions, scene: Scen
         bool(options.loop and options.cycles),
         mark,
     )
+
+
+def _keyed(
+    armature: Object, plan: PosePlan, played: Played, options: "BakeOptions | PerformanceOptions"
+) -> tuple[list[Keys], str]:
+    """Return the keys of a motion, with those left out that its options allow, and the same packed to be stored."""
+
+    def thinned(tell: Progress) -> tuple[list[Keys], str]:
+        first = share_of(tell, 0.0, PACKING)
+        kept = keys_of(baked_tracks(plan, played.values, played.frames, options.degrees, options.distance, first))
+        return kept, packed(kept, share_of(tell, PACKING, 1.0))
+
+    return computed(("baked keys", armature.session_uid, repr(options), *played.request.key), thinned)
 
 
 def _without_travel(rendition: Rendition, plan: PosePlan, origin: Array) -> Rendition:
@@ -181,7 +186,7 @@ def _rendition(armature: Object, graph: VerbGraph, options: BakeOptions, scene: 
     check_repeats(verb, frames, options.start, fps)
     request = even_request(graph, adverbs, _feet(director, graph, options), origin, options.start, fps, frames)
     return Rendition(
-        _played(request, armature, options),
+        request.play(),
         lambda phases: options.start + fps * motion.clock(phases),
         lambda frame: adverbs[: len(verb.adverb_names)],
         even=True,
@@ -190,10 +195,6 @@ def _rendition(armature: Object, graph: VerbGraph, options: BakeOptions, scene: 
 
 def _feet(director: Object | None, graph: VerbGraph, options: BakeOptions) -> Feet:
     return feet_of(director, graph, options.in_place) if options.lock_feet else Feet()
-
-
-def _played(request: Request, armature: Object, options: BakeOptions) -> Played:
-    return computed(("baked", armature.session_uid, id(request.graph), repr(options), request.digest), request.compute)
 
 
 def _animated(graph: VerbGraph, director: Object, origin: Array, options: BakeOptions, scene: Scene) -> Rendition:
@@ -208,7 +209,7 @@ def _animated(graph: VerbGraph, director: Object, origin: Array, options: BakeOp
     request = changing_request(graph, director, _feet(director, graph, options), origin, frames, scene)
     passed = _passing(graph, director, max(end, start), scene)
     return Rendition(
-        _played(request, director.verbs_adverbs.directs, options),
+        request.play(),
         lambda phases: _frames_at(phases, passed),
         lambda frame: _adverbs_at(request, passed, frame)[: len(verb.adverb_names)],
         even=False,
@@ -234,7 +235,7 @@ def _passing(graph: VerbGraph, director: Object, end: float, scene: Scene) -> Pa
         found = passing(player_of(request.graph, request.score), request.score, until, tell)
         return found._replace(times=start + fps * found.times)
 
-    return computed(("passed", id(request.graph), start, fps, end, request.digest), passed)
+    return computed(("passed", start, fps, end, *request.key), passed)
 
 
 def _frames_at(phases: Array, passed: Passing) -> Array:
@@ -363,24 +364,9 @@ def bake_of_performance(armature: Object, options: PerformanceOptions, scene: Sc
     VerbsError
         If there is nothing to bake or it cannot be performed.
     """
-    director = director_of(armature)
-    if director is None:
-        raise GraphError(f"'{armature.name}' has no director. Add a command, which adds one.")
-    frames = key_frames(options.start, options.end, options.step)
-    options = options.settled(director)
-    playable = playable_to_bake(armature, director, options.plays)
-    check_values(f"The bake of '{armature.name}'", len(frames), playable.channels.width)
-    plan = make_plan(armature, playable.channels)
-    request = playable.gather(director, np.array(origin_of(director, armature)), frames, scene)
-    key = armature.session_uid, id(playable.graph), repr(options), request.digest
-    performed = computed(("performed", *key), request.compute)
-
-    def thinned(tell: Progress) -> tuple[list[Keys], str]:
-        values, first = performed.values, share_of(tell, 0.0, PACKING)
-        kept = keys_of(baked_tracks(plan, values, frames, options.degrees, options.distance, first))
-        return kept, packed(kept, share_of(tell, PACKING, 1.0))
-
-    keys, written = computed(("performed keys", *key), thinned)
+    director, plan, request = resolved(armature, options, scene)
+    options, performed = options.settled(director), request.play()
+    keys, written = _keyed(armature, plan, performed, options)
 
     def mark(action: Action) -> None:
         if options.annotate:
@@ -389,6 +375,24 @@ def bake_of_performance(armature: Object, options: PerformanceOptions, scene: Sc
     name = options.name or f"{armature.name} performed"
     score = score_of_bake(director, armature, options)
     return Baked(OF_PERFORMANCE, options, name, keys, written, first_verb(armature), mark=mark, score=score)
+
+
+def resolved(armature: Object, options: PerformanceOptions, scene: Scene) -> tuple[Object, PosePlan, Request]:
+    """Return an armature's director, how rows become keys, and what is asked for at the frames of a bake.
+
+    Raises
+    ------
+    VerbsError
+        If there is nothing to bake or it cannot be performed.
+    """
+    director = director_of(armature)
+    if director is None:
+        raise GraphError(f"'{armature.name}' has no director. Switch a verb on, or add a command, which adds one.")
+    frames = key_frames(options.start, options.end, options.step)
+    playable = playable_to_bake(armature, director, options.settled(director).plays)
+    check_values(f"The bake of '{armature.name}'", len(frames), playable.channels.width)
+    origin = np.array(origin_of(director, armature))
+    return director, make_plan(armature, playable.channels), playable.gather(director, origin, frames, scene)
 
 
 def score_of_bake(director: Object, armature: Object, options: PerformanceOptions) -> str:

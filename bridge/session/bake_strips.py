@@ -14,7 +14,7 @@ from bpy.types import Action, NlaTrack, NlaTracks, Object, Scene
 from numpy.typing import NDArray
 
 from ...core.bounds import check_values
-from ...core.errors import GraphError, LayerError
+from ...core.errors import LayerError
 from ...core.figure import quaternion as quat
 from ...core.layers.layer_set import showing
 from ..action.bake_record import OF_STRIP, record_of
@@ -22,15 +22,13 @@ from ..action.baked_curves import packed
 from ..action.generated_action import NUMBERED, keep
 from ..action.nla_strips import fill_strip, follow, new_strip, uses_of
 from ..action.tracks import COMBINED, Track, ancestor_tracks, difference, keys_of, new_action, tracks_of, write_keys
-from ..action.write_pose import PosePlan, make_plan
-from ..blender.jobs import computed
+from ..action.write_pose import PosePlan
 from ..blender.naming import cut
+from ..blender.store import made
 from ..blender.versions import bag_unassigned, slot_of
-from ..data.director import director_of, origin_of
 from ..data.schema import new_uid
-from .bake import PerformanceOptions, key_frames, score_of_bake
+from .bake import PerformanceOptions, resolved, score_of_bake
 from .bakes.baked import Baked, empty, first_verb, note_bake, write_again
-from .playable import playable_to_bake
 from .request import Request
 
 Array = NDArray[np.float64]
@@ -171,11 +169,9 @@ def bakes_of_strips(armature: Object, options: StripOptions, scene: Scene) -> li
 
     Parameters and errors are those of `bake_of_performance`.
     """
-    director = director_of(armature)
-    if director is None:
-        raise GraphError(f"'{armature.name}' has no director. Switch a verb on, which adds one.")
+    director, plan, request = resolved(armature, options, scene)
     options = options.settled(director)
-    found, layers = _strips(armature, director, options, scene), armature.verbs_adverbs.layers
+    found, layers = _strips(armature, options, plan, request), armature.verbs_adverbs.layers
     uids, score = {item.name: item.uid for item in layers}, score_of_bake(director, armature, options)
     made: list[BakedStrip] = []
     for strip in found:
@@ -197,17 +193,14 @@ def bakes_of_strips(armature: Object, options: StripOptions, scene: Scene) -> li
     return made
 
 
-def _strips(armature: Object, director: Object, options: StripOptions, scene: Scene) -> list[Strip]:
+def _strips(armature: Object, options: StripOptions, plan: PosePlan, whole: Request) -> list[Strip]:
     """What becomes strips, from the bottom to the highest layer that changes anything."""
-    combine, frames = options.combine, key_frames(options.start, options.end, options.step)
-    playable = playable_to_bake(armature, director, options.plays)
-    names = playable.graph.layers.names if playable.graph.layers is not None else ()
+    combine, frames, layers = options.combine, whole.frames, whole.graph.layers
+    names = layers.names if layers is not None else ()
     if not names:
         raise LayerError(f"'{armature.name}' has no layers that could have strips of their own. Bake one action.")
-    check_values(f"The bake of '{armature.name}'", len(frames) * (len(names) + 1), playable.channels.width)
-    plan = make_plan(armature, playable.channels)
-    whole = playable.gather(director, np.array(origin_of(director, armature)), frames, scene)
-    stages = [_stage(armature, plan, whole, count) for count in range(len(names) + 1)]
+    check_values(f"The bake of '{armature.name}'", len(frames) * (len(names) + 1), whole.graph.channels.width)
+    stages = [_stage(plan, whole, count) for count in range(len(names) + 1)]
     found = [Strip(BOTTOM, BOTTOM, (*stages[0], *ancestor_tracks(plan, float(frames[0]))))]
     for name, below, above in zip(names, stages[:-1], stages[1:], strict=True):
         changed = _changed(below, above)
@@ -220,10 +213,10 @@ def _strips(armature: Object, director: Object, options: StripOptions, scene: Sc
     return found
 
 
-def _stage(armature: Object, plan: PosePlan, whole: Request, count: int) -> list[Track]:
+def _stage(plan: PosePlan, whole: Request, count: int) -> list[Track]:
     """Tracks of what is played with the lowest `count` layers."""
-    request = replace(whole, graph=showing(whole.graph, count))
-    played = computed(("stage", armature.session_uid, id(whole.graph), count, whole.digest), request.compute)
+    shown = made(("showing", whole.graph, count), lambda: showing(whole.graph, count))
+    played = replace(whole, graph=shown).play()
     return list(tracks_of(plan, played.values, played.frames))
 
 

@@ -6,7 +6,6 @@ out anew from the file.
 
 from collections import deque
 from collections.abc import Iterable
-from dataclasses import replace
 
 import bpy
 import numpy as np
@@ -14,12 +13,10 @@ from bpy.types import Action, Object, Scene
 
 from ...core.errors import VerbError, VerbsError
 from ..action.generated_action import let_go, written_until
-from ..action.tracks import keys_of, tracks_of
-from ..action.write_pose import PosePlan, make_plan
 from ..authoring.verb_cache import signatures_rest
 from ..blender import store
 from ..blender.events import redraw_areas
-from ..blender.jobs import attempted, computed, is_done, note_done
+from ..blender.jobs import attempted, is_done, note_done
 from ..blender.undo import between_steps
 from ..data.adverb_values import stepped_adverbs
 from ..data.content import forget_actions
@@ -35,25 +32,16 @@ from ..data.schema import ROOT_IS_OBJECT
 from ..data.targets import settle_targets
 from .character import Character, ensure_character
 from .live_characters import characters, look_again, settle_copies
-from .playable import (
-    Playable,
-    check_playable,
-    digest_of_playable,
-    heeded_names,
-    key_of,
-    playable_of,
-    request_of,
-    signature_of,
-)
-from .request import PERFORMED, Played, Request
+from .playable import GROWS, Plan, check_playable, heeded_names, plan_of, signature_of
+from .request import PERFORMED, Played
 from .saved_state import evaluate, save_values
 from .sliders import driven_changed, slider_state, taken_over
 from .timeline import begun_from, digest_of, made_from, places_of, root_of, rows_written, write_generated
 from .write_takes import adopt_take
 
-FIRST, LEAST, GROWS = 120, 12, 4
-"""Frames of the first parts of long motions, shared out among those that are switched on together, frames that each has
-at least, and by how much each part is longer than the one before."""
+FIRST, LEAST = 120, 12
+"""Frames of the first parts of long motions, shared out among those that are switched on together, and frames that each
+has at least."""
 TO_COME = "to come"
 """Stands for the digest of what the user stopped before it was begun, and before its digest was found."""
 
@@ -183,50 +171,42 @@ def _refresh(
     character.stopped = "" if was_to_come else character.stopped
     if not force and _is_up_to_date(director, character, scene, thorough, listen):
         return False
-    playable = playable_of(armature, director, thorough)
-    plan, names = make_plan(armature, playable.channels), playable.adverb_names
-    digest = digest_of_playable(director, playable, scene)
-    same = not force and made_from(own.generated) == digest and _is_assigned(armature, own.generated)
-    driven = bool(stepped_adverbs(director, names))
-    if not force and attempted() is not None and (was_to_come or character.stopped == digest):
-        character.stopped = digest
+    plan = plan_of(director, scene, thorough)
+    same = not force and made_from(own.generated) == plan.digest and _is_assigned(armature, own.generated)
+    if not force and attempted() is not None and (was_to_come or character.stopped == plan.digest):
+        character.stopped = plan.digest
         return False
     for one in characters.values():
         one.computing = ""
-    character.computing = digest
-    request = request_of(director, playable, scene)
-    key = key_of(director, digest, request)
+    character.computing = plan.digest
     grows = soon > 0 or (attempted() is not None and not force and written_until(own.generated) is not None)
-    while not same and grows:
-        part = _next_part(director, character, digest, request, soon)
-        if part is None:
-            break
-        part_key = *key, len(part.frames)
-        played = computed(("played", *part_key), part.compute)
-        _write(director, character, playable, plan, played, part_key, digest, scene)
+    while not same and grows and (part := _next_part(director, character, plan, soon)) is not None:
+        _write(director, character, part, part.request.play(), scene)
         if soon or not whole:
             return True
-    played = computed(("played", *key), request.compute)
+    played = plan.request.play()
+    driven = bool(stepped_adverbs(director, plan.playable.adverb_names))
     write = not same or (driven and _sounds_other(character.played, played))
     if write:
-        _write(director, character, playable, plan, played, key, digest, scene)
+        _write(director, character, plan, played, scene)
     else:
-        character.hold(slider_state(director, digest, names, scene), played)
+        character.hold(slider_state(director, plan.digest, plan.playable.adverb_names, scene), played)
     return write
 
 
-def _next_part(director: Object, character: Character, digest: str, request: Request, soon: int) -> Request | None:
+def _next_part(director: Object, character: Character, plan: Plan, soon: int) -> Plan | None:
     """The next part of a long motion that is to be written: all from its beginning on to some frame.
 
     It ends beyond the current frame, and has several times as many frames as the one before, so that all parts together
     take little longer than the whole. None if the whole is next. `soon` is that of `refresh`.
     """
-    written = rows_written(director.verbs_adverbs.generated, digest, float(request.frames[0]))
-    if soon or character.part[:2] != (digest, written):
+    first = int(plan.request.frames[0])
+    written = rows_written(director.verbs_adverbs.generated, plan.digest, first)
+    if soon or character.part[:2] != (plan.digest, written):
         scene = scene_of(director, bpy.context.scene)
-        here = 0 if soon else scene.frame_current - int(request.frames[0])
-        character.part = digest, written, max(GROWS * written, here, 0) + (soon or FIRST)
-    return first_part(request, character.part[2])
+        here = 0 if soon else scene.frame_current - first
+        character.part = plan.digest, written, max(GROWS * written, here, 0) + (soon or FIRST)
+    return plan.first(character.part[2])
 
 
 def first_rows(count: int) -> int:
@@ -237,33 +217,17 @@ def first_rows(count: int) -> int:
     return 0 if attempted() is None else max(FIRST // max(count, 1), LEAST)
 
 
-def first_part(request: Request, rows: int) -> Request | None:
-    """The first rows of a request that asks for several times as many; None of one that does not."""
-    if GROWS * rows > len(request.frames):
-        return None
-    return replace(request, frames=request.frames[:rows], adverbs=request.adverbs[:rows])
-
-
-def _write(
-    director: Object,
-    character: Character,
-    playable: Playable,
-    plan: PosePlan,
-    played: Played,
-    key: tuple[object, ...],
-    digest: str,
-    scene: Scene,
-) -> None:
-    """Write a motion, or its first part, into the generated action; `key` tells it from all others."""
-    armature = director.verbs_adverbs.directs
-    keys = computed(("keys", *key), lambda tell: keys_of(tracks_of(plan, played.values, played.frames, tell)))
-    character.hold(slider_state(director, digest, playable.adverb_names, scene), played)
+def _write(director: Object, character: Character, plan: Plan, played: Played, scene: Scene) -> None:
+    """Write the motion of a plan, or its first part, into the generated action."""
+    armature, channels = director.verbs_adverbs.directs, plan.playable.channels
+    keys = plan.keys(played)
+    character.hold(slider_state(director, plan.digest, plan.playable.adverb_names, scene), played)
     character.stopped = ""
-    paths = [scalar.path for scalar in playable.channels.scalars if scalar.kind == "value"]
+    paths = [scalar.path for scalar in channels.scalars if scalar.kind == "value"]
     if paths:
         save_values(armature, director, paths)
     whole = last_frame(director, scene) <= played.frames[-1]
-    write_generated(armature, director, plan, keys, digest, None if whole else float(played.frames[-1]))
+    write_generated(armature, director, plan.poses, keys, plan.digest, None if whole else float(played.frames[-1]))
     redraw_areas()
 
 

@@ -1,6 +1,9 @@
 """What a director plays: one verb or its score; and the digests by which changes are noticed."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Self
 
 import numpy as np
 from bpy.types import Object, PropertyGroup, Scene
@@ -11,7 +14,8 @@ from ...core.figure.channels import Channels
 from ...core.graph.verb_graph import VerbGraph, graph_of
 from ...core.play.score import play_score, player_of
 from ...core.verb.verb import Verb
-from ..action.write_pose import make_plan
+from ..action.tracks import Keys, keys_of, tracks_of
+from ..action.write_pose import PosePlan, make_plan
 from ..authoring.graph import graph_for, graph_signature, members
 from ..authoring.verbs import built_for, signature
 from ..blender.jobs import computed
@@ -30,7 +34,7 @@ from ..data.targets import are_settled
 from ..layers.layers import layer_names, layers_signature, with_layers_of
 from .floor_mesh import floor_digest
 from .live_characters import LAYER_STATES
-from .request import Request, adverb_names, gather_score, gather_verb, names_of
+from .request import Played, Request, adverb_names, gather_score, gather_verb, names_of
 from .timeline import digest_of, frame_span
 from .write_takes import adopted_for_now, take_to_adopt
 
@@ -38,6 +42,8 @@ Array = NDArray[np.float64]
 
 UNHEARD = frozenset({"frames_ahead"})
 """Settings of a performance that change nothing about what is played."""
+GROWS = 4
+"""By how much each part of a long motion is longer than the one before."""
 SOON = 1e-6
 """Seconds after which it is known what became of a command."""
 AT_HAND = 30.0
@@ -188,21 +194,63 @@ def chosen_verb(director: Object) -> PropertyGroup:
     return verbs[name]
 
 
-def digest_of_playable(director: Object, playable: Playable, scene: Scene) -> str:
-    """Digest of all that the generated action of something that is played is made from; see `timeline.digest_of`."""
-    root, armature = playable.channels.skeleton.names[0], director.verbs_adverbs.directs
-    return digest_of(director, armature, root, playable.signature, scene)
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """What a director plays and what from, found out once for a change, before anything is changed.
+
+    Parameters
+    ----------
+    playable : what plays.
+    poses : how its rows become keys of the armature.
+    digest : of all that the generated action is made from, as `timeline.digest_of` says.
+    gather : reads what is asked for at all frames of the generated action, or at the first of them.
+    """
+
+    playable: Playable
+    poses: PosePlan
+    digest: str
+    gather: Callable[[], Request]
+
+    @cached_property
+    def request(self) -> Request:
+        """What is asked for, read once; that takes long where drivers move sliders."""
+        return self.gather()
+
+    def first(self, rows: int) -> Self | None:
+        """Return this plan for the first `rows` frames alone, None if there are not several times as many."""
+        if GROWS * rows > len(self.request.frames):
+            return None
+        frames, adverbs = self.request.frames[:rows], self.request.adverbs[:rows]
+        return replace(self, gather=lambda: replace(self.request, frames=frames, adverbs=adverbs))
+
+    def keys(self, played: Played) -> list[Keys]:
+        """Return the keys of a motion, in a job in slices."""
+        key = "keys", self.digest, *played.request.key
+        return computed(key, lambda tell: keys_of(tracks_of(self.poses, played.values, played.frames, tell)))
 
 
-def request_of(director: Object, playable: Playable, scene: Scene) -> Request:
-    """What the director asks for at all frames of its generated action."""
-    origin = np.array(origin_of(director, director.verbs_adverbs.directs))
-    return playable.gather(director, origin, frame_span(director, scene, playable.channels.width), scene)
+def plan_of(director: Object, scene: Scene, thorough: bool = False) -> Plan:
+    """Find out what a director plays, built anew if it is out of date; nothing is changed.
 
+    Parameters
+    ----------
+    thorough : that of `playable_of`.
 
-def key_of(director: Object, digest: str, request: Request) -> tuple[object, ...]:
-    """Key that tells the computing of a request from that of everything else; `digest` as `digest_of_playable` says."""
-    return director.verbs_adverbs.directs.session_uid, digest, request.digest
+    Raises
+    ------
+    VerbsError
+        Why it cannot be played.
+    """
+    armature = director.verbs_adverbs.directs
+    playable = playable_of(armature, director, thorough)
+    poses, root = make_plan(armature, playable.channels), playable.channels.skeleton.names[0]
+    digest = digest_of(director, armature, root, playable.signature, scene)
+
+    def gather() -> Request:
+        frames = frame_span(director, scene, playable.channels.width)
+        return playable.gather(director, np.array(origin_of(director, armature)), frames, scene)
+
+    return Plan(playable, poses, digest, gather)
 
 
 def refusal_of(director: Object, layer: str, frame: float, scene: Scene) -> str:
@@ -214,11 +262,10 @@ def refusal_of(director: Object, layer: str, frame: float, scene: Scene) -> str:
     if frame - counting.start > AT_HAND * counting.fps:
         return ""
     try:
-        playable = playable_of(armature, director)
-        if stepped_adverbs(director, playable.adverb_names):
+        if stepped_adverbs(director, heeded_names(armature, director)):
             return ""
-        request = request_of(director, playable, scene)
-        player, seconds = player_of(playable.graph, request.here), max(frame - request.start, 0.0) / request.fps
+        request = plan_of(director, scene).request
+        player, seconds = player_of(request.graph, request.here), max(frame - request.start, 0.0) / request.fps
         play_score(player, request.here, seconds + SOON)
         heard = player.advance([seconds + SOON]).happenings
     except VerbsError:
@@ -249,14 +296,4 @@ def check_playable(director: Object, scene: Scene, thorough: bool) -> None:
     if in_step(armature) and take_to_adopt(director) is None and are_settled(armature):
         return
     with adopted_for_now(director):
-        try_out(director, scene, thorough)
-
-
-def try_out(director: Object, scene: Scene, thorough: bool) -> None:
-    """Compute what a director plays, and change nothing; parameters and errors are those of `check_playable`."""
-    armature = director.verbs_adverbs.directs
-    playable = playable_of(armature, director, thorough)
-    make_plan(armature, playable.channels)
-    request = request_of(director, playable, scene)
-    key = key_of(director, digest_of_playable(director, playable, scene), request)
-    computed(("played", *key), request.compute)
+        plan_of(director, scene, thorough).request.play()

@@ -1,7 +1,7 @@
 """What a director asks for, as core plays it: its score through the verb graph, or one verb again and again."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import blake2b
@@ -22,6 +22,7 @@ from ...core.play.score import Command, Score, Track, play_score, player_of, rec
 from ...core.progress import Progress
 from ...core.verb.verb import Verb, placed
 from ..authoring.graph import start_of, unheard
+from ..blender.jobs import computed
 from ..blender.naming import told_frame
 from ..blender.store import made
 from ..data.adverb_values import slider_values
@@ -77,6 +78,11 @@ class Request:
         """Digest of all that is asked for; the graph is not part of it."""
         return _digest(self.score, self.feet, self.start, self.fps, self.frames.tobytes())
 
+    @property
+    def key(self) -> tuple[Hashable, ...]:
+        """Tells what is asked for from all else that a job computes."""
+        return "played", self.graph, self.digest
+
     def seconds(self, frames: Array) -> Array:
         """Seconds (T,) since the beginning at `frames` (T,), 0 before it."""
         passed = np.maximum(frames - self.start, 0.0) / self.fps
@@ -97,6 +103,10 @@ class Request:
         values = recording.values if len(rows) == len(seconds) else recording.values[rows]
         heights = recording.heights[rows] - self.score.origin[2]
         return Played(self, values, recording.phases[rows], heights, recording, forks)
+
+    def play(self) -> "Played":
+        """Return the motion as `compute` does, in a job in slices; a job computes an equal request only once."""
+        return computed(self.key, self.compute)
 
     def row_at(self, seconds: float) -> Array:
         """The row (width,) at one time, as `compute` has it.

@@ -1,10 +1,11 @@
 """Sliders that are moved: noticed by their values, and shown at once by writing the pose of the current frame."""
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import bpy
 import numpy as np
-from bpy.types import Object, Scene
+from bpy.types import FCurve, Object, Scene
 
 from ...core.errors import VerbsError
 from ...core.play.score import Track
@@ -16,9 +17,8 @@ from ..data.frames.counting import counting_of
 from ..layers.talking import colours_told
 from .character import Character, Display, display_of
 from .live_characters import SLIDERS, characters
-from .playable import Playable, key_of, playable_of, request_of
+from .playable import Playable, plan_of, playable_of
 from .request import Request
-from .timeline import is_animated
 
 SAME = 1e-6
 DRIVEN_SAME = 1e-4
@@ -27,33 +27,80 @@ AT_ONCE, OVER_FLOOR = 480, 120
 beginning for every move of a slider of a character that has layers or whose adverbs change over time."""
 
 
+class Sliders(NamedTuple):
+    """The sliders of a director at one moment, read once for a change.
+
+    Parameters
+    ----------
+    names : (D,) adverbs that count.
+    values : (D,) of their sliders.
+    curves : their keys, by name; of those that only Blender's evaluation knows none.
+    stepped : names of those that only Blender's evaluation knows.
+    """
+
+    names: tuple[str, ...]
+    values: tuple[float, ...]
+    curves: dict[str, FCurve]
+    stepped: tuple[str, ...]
+
+    @property
+    def is_animated(self) -> bool:
+        """Whether any of them is keyed, or only Blender's evaluation knows it."""
+        return bool(self.curves or self.stepped)
+
+
+def sliders_now(director: Object, names: tuple[str, ...]) -> Sliders:
+    """Read some sliders of a director.
+
+    Raises
+    ------
+    VerbError
+        If one holds no number.
+    """
+    curves, stepped = adverb_curves(director), stepped_adverbs(director, names)
+    keyed = {name: curves[path_of(name)] for name in names if path_of(name) in curves and name not in stepped}
+    return Sliders(names, slider_values(director, names), keyed, stepped)
+
+
+class Seen(NamedTuple):
+    """Sliders as they were looked at last.
+
+    Parameters
+    ----------
+    frame : at which that was.
+    held : (D,) what they held, a number or not.
+    expected : (D,) values that they have there if nobody has moved them.
+    shown : whether their pose was shown at this frame, since somebody had.
+    """
+
+    frame: float
+    held: tuple[object, ...]
+    expected: tuple[float, ...]
+    shown: bool
+
+
 @dataclass(eq=False)
 class SliderState:
-    """What the sliders of a live character said when its generated action was made, and what was shown since.
+    """What the sliders of a live character said when its generated action was made, and what was seen of them since.
 
     Parameters
     ----------
     digest : of all that the generated action was made from.
     names : (D,) adverbs that count.
-    made : (D,) values of their sliders when it was made.
-    heard : frame, and the values that the driven ones among them had there when it was made.
-    shown : frame and slider values of the pose that was written last.
-    expected : a frame, and the values (D,) that the sliders have there if nobody has moved them.
-    quiet : frame and contents of the sliders when they were last found not to have been moved.
+    frame, made : the frame at which it was made, and values (D,) of their sliders then.
+    seen : what was seen of them last, None before the first look.
     """
 
     digest: str
     names: tuple[str, ...]
+    frame: float
     made: tuple[float, ...]
-    heard: tuple[float, ...]
-    shown: tuple[float, ...] = ()
-    expected: tuple[float, tuple[float, ...]] = (-1e9, ())
-    quiet: tuple[object, ...] = ()
+    seen: Seen | None = None
 
 
 def slider_state(director: Object, digest: str, names: tuple[str, ...], scene: Scene) -> SliderState:
     """What the sliders of a director say now that its generated action is made; parameters are those of the class."""
-    return SliderState(digest, names, slider_values(director, names), driven_values(director, names, scene))
+    return SliderState(digest, names, scene.frame_current_final, slider_values(director, names))
 
 
 def taken_over(director: Object) -> bool:
@@ -72,24 +119,19 @@ def notice(director: Object, scene: Scene) -> bool | None:
     state = character.sliders if character is not None else None
     if character is None or state is None:
         return None
-    frame = scene.frame_current_final
-    held = (frame, *map(director.get, state.names))
-    if held == state.quiet:
+    frame, held, seen = scene.frame_current_final, tuple(map(director.get, state.names)), state.seen
+    here = seen is not None and seen.frame == frame
+    if here and seen.held == held:
         return False
     try:
-        now = slider_values(director, state.names)
+        now = sliders_now(director, state.names)
     except VerbsError:
         return None
-    told = (frame, *now)
-    if state.expected[0] != frame:
-        state.expected = (frame, _expected(director, character, state, now, frame))
-    if told == state.shown or (_same(now, state.expected[1]) and state.shown[:1] != (frame,)):
-        state.quiet = held
-        return False
-    state.quiet = ()
-    state.shown = told
-    if taken_over(director):
-        return True
+    expected = seen.expected if here else _expected(character, state, now, frame)
+    moved = (here and seen.shown) or not _same(now.values, expected)
+    state.seen = Seen(frame, held, expected, moved)
+    if not moved or taken_over(director):
+        return moved
     try:
         show(director, character, state, now, scene)
     except VerbsError:
@@ -101,43 +143,32 @@ def _same(a: tuple[float, ...], b: tuple[float, ...]) -> bool:
     return all(abs(x - y) <= SAME * (1.0 + abs(y)) for x, y in zip(a, b, strict=True))
 
 
-def _expected(
-    director: Object, character: Character, state: SliderState, now: tuple[float, ...], frame: float
-) -> tuple[float, ...]:
-    """Values (D,) that the sliders, which are at `now`, would have here if nothing but keys had moved them."""
-    names, played = state.names, character.played
-    curves = adverb_curves(director)
-    stepped = stepped_adverbs(director, names)
+def _expected(character: Character, state: SliderState, now: Sliders, frame: float) -> tuple[float, ...]:
+    """Values (D,) that the sliders would have here if nothing but keys had moved them."""
+    played = character.played
 
     def expected(column: int, name: str) -> float:
-        if name in stepped and played is not None:
+        if name in now.stepped and played is not None:
             heard = float(np.interp(frame, played.frames, played.adverbs[:, column]))
-            return now[column] if abs(heard - now[column]) <= DRIVEN_SAME * (1.0 + abs(heard)) else heard
-        path = path_of(name)
-        return curves[path].evaluate(frame) if path in curves else state.made[column]
+            value = now.values[column]
+            return value if abs(heard - value) <= DRIVEN_SAME * (1.0 + abs(heard)) else heard
+        return now.curves[name].evaluate(frame) if name in now.curves else state.made[column]
 
-    return tuple(expected(column, name) for column, name in enumerate(names))
+    return tuple(expected(column, name) for column, name in enumerate(state.names))
 
 
 def driven_changed(director: Object, character: Character, state: SliderState, scene: Scene) -> bool:
     """Whether a driven adverb has another value at this frame than when the generated action was made."""
-    names, played = state.names, character.played
-    told = driven_values(director, names, scene)
-    if told == state.heard or played is None:
+    stepped, played, frame = stepped_adverbs(director, state.names), character.played, scene.frame_current_final
+    columns, now = [state.names.index(name) for name in stepped], slider_values(director, stepped)
+    if played is None or (frame == state.frame and now == tuple(state.made[column] for column in columns)):
         return False
-    frame, *now = told
-    columns = [names.index(name) for name in stepped_adverbs(director, names)]
     made = [float(np.interp(frame, played.frames, played.adverbs[:, column])) for column in columns]
     return any(abs(x - y) > DRIVEN_SAME * (1.0 + abs(y)) for x, y in zip(now, made, strict=True))
 
 
-def driven_values(director: Object, names: tuple[str, ...], scene: Scene) -> tuple[float, ...]:
-    """The current frame, and the values that the driven ones among some adverbs have at it."""
-    return scene.frame_current_final, *slider_values(director, stepped_adverbs(director, names))
-
-
-def show(director: Object, character: Character, state: SliderState, adverbs: tuple[float, ...], scene: Scene) -> None:
-    """Write the pose that the current frame has if the sliders are at `adverbs`.
+def show(director: Object, character: Character, state: SliderState, now: Sliders, scene: Scene) -> None:
+    """Write the pose that the current frame has with the sliders as they are now.
 
     That is the pose that the generated action will have there. For a score, and where other sliders are keyed, all is
     played again up to this frame. Where that takes too long, a driver moves an adverb, or the moved slider is keyed
@@ -155,39 +186,37 @@ def show(director: Object, character: Character, state: SliderState, adverbs: tu
     playable = display.playable
     if playable.adverb_names != state.names or not display.fits(armature):
         return
-    if not _keeps_past(director, character, state, playable, adverbs, scene):
+    if not _keeps_past(director, character, state, playable, now, scene):
         request = playable.gather(director, display.origin, np.array([frame]), scene)
         row = request.row_at(float(request.seconds(request.frames)[0]))
     elif playable.verb is None:
         return
     elif character.played is None:
-        _compute_and_show(character, state, playable, scene)
+        _compute_and_show(character, state, scene)
         return
     elif frame > character.played.frames[-1] and written_until(director.verbs_adverbs.generated) is not None:
         return
     else:
-        named = dict(zip(playable.adverb_names, _meant(director, state, adverbs, scene), strict=True))
+        named = dict(zip(playable.adverb_names, _meant(director, state, now, scene), strict=True))
         row = character.played.row_from(frame, named)
     display.show(armature, row)
 
 
-def _meant(director: Object, state: SliderState, adverbs: tuple[float, ...], scene: Scene) -> tuple[float, ...]:
-    """What sliders (D,) that are at `adverbs` mean at the current moment.
+def _meant(director: Object, state: SliderState, now: Sliders, scene: Scene) -> tuple[float, ...]:
+    """What sliders (D,) mean at the current moment.
 
     Where the director's keys count other frames than the scene, Blender shows a keyed slider as it is at another
     moment. Unless somebody has moved it from there, it means what its keys say at this one.
     """
     counting = counting_of(director, scene)
-    if counting.agrees:
-        return adverbs
+    if counting.agrees or state.seen is None:
+        return now.values
     frame = max(counting.in_keys(scene.frame_current_final), counting.begin)
-    curves, stepped = adverb_curves(director), stepped_adverbs(director, state.names)
 
-    def meant(value: float, shown: float, name: str) -> float:
-        keyed = path_of(name) in curves and name not in stepped
-        return curves[path_of(name)].evaluate(frame) if keyed and _same((value,), (shown,)) else value
+    def meant(value: float, expected: float, name: str) -> float:
+        return now.curves[name].evaluate(frame) if name in now.curves and _same((value,), (expected,)) else value
 
-    return tuple(map(meant, adverbs, state.expected[1], state.names))
+    return tuple(map(meant, now.values, state.seen.expected, now.names))
 
 
 def _display_now(armature: Object, director: Object, character: Character) -> Display:
@@ -200,7 +229,7 @@ def _display_now(armature: Object, director: Object, character: Character) -> Di
     return display
 
 
-def _compute_and_show(character: Character, state: SliderState, playable: Playable, scene: Scene) -> None:
+def _compute_and_show(character: Character, state: SliderState, scene: Scene) -> None:
     """Compute the motion that the generated action holds, in slices if that takes long, and then show the pose.
 
     Nothing is shown if another job is going on.
@@ -213,20 +242,18 @@ def _compute_and_show(character: Character, state: SliderState, playable: Playab
         (_, director), there = character.find(), bpy.data.scenes.get(named)
         if director is None or there is None or character.sliders is not state:
             return
-        request = _as_made(request_of(director, playable, there), director, state)
-        key = key_of(director, state.digest, request)
-        character.played = jobs.computed(("played", *key), request.compute)
-        show(director, character, state, slider_values(director, state.names), there)
+        now = sliders_now(director, state.names)
+        character.played = _as_made(plan_of(director, there).request, now, state).play()
+        show(director, character, state, now, there)
 
     jobs.do(SLIDERS, "Computing the motion", again)
 
 
-def _as_made(request: Request, director: Object, state: SliderState) -> Request:
+def _as_made(request: Request, now: Sliders, state: SliderState) -> Request:
     """The request as it was when the generated action was made: sliders without keys and drivers as they were then."""
-    curves, stepped = adverb_curves(director), stepped_adverbs(director, state.names)
     tracks, adverbs = dict(request.score.adverbs), request.adverbs.copy()
     for column, (name, value) in enumerate(zip(state.names, state.made, strict=True)):
-        if path_of(name) not in curves and name not in stepped:
+        if name not in now.curves and name not in now.stepped:
             tracks[name] = Track(tracks[name].seconds, np.full(len(tracks[name].seconds), value))
             adverbs[:, column] = value
     return replace(request, score=replace(request.score, adverbs=tracks), adverbs=adverbs)
@@ -237,30 +264,26 @@ def _keeps_past(
     character: Character,
     state: SliderState,
     playable: Playable,
-    adverbs: tuple[float, ...],
+    now: Sliders,
     scene: Scene,
 ) -> bool:
     """Whether moved sliders count from the current frame on only, and not from the beginning of the motion."""
-    names, curves = state.names, adverb_curves(director)
-    stepped = stepped_adverbs(director, names)
     floor = director.verbs_adverbs.performance.floor is not None
     late = scene.frame_current_final - counting_of(director, scene).start > (OVER_FLOOR if floor else AT_ONCE)
-    if playable.verb is not None and not _changes(director, character, state):
+    if playable.verb is not None and not _changes(character, now):
         return late and playable.graph.layers is not None
-    if stepped or late:
+    if now.stepped or late or state.seen is None:
         return True
-    keyed = [column for column, name in enumerate(names) if path_of(name) in curves]
-    told = state.expected[1]
+    keyed = [column for column, name in enumerate(now.names) if name in now.curves]
     return playable.verb is not None and not _same(
-        tuple(adverbs[column] for column in keyed), tuple(told[column] for column in keyed)
+        tuple(now.values[column] for column in keyed), tuple(state.seen.expected[column] for column in keyed)
     )
 
 
-def _changes(director: Object, character: Character, state: SliderState) -> bool:
+def _changes(character: Character, now: Sliders) -> bool:
     """Whether adverbs change while the motion goes on: they are keyed, or what drives them moves."""
-    names, played = state.names, character.played
-    if not is_animated(director, names):
+    if not now.is_animated:
         return False
-    curves, stepped = adverb_curves(director), stepped_adverbs(director, names)
-    keyed = any(path_of(name) in curves and name not in stepped for name in names)
-    return keyed or (played is not None and bool(np.ptp(played.adverbs, axis=0).max(initial=0.0) > DRIVEN_SAME))
+    played = character.played
+    moved = played is not None and bool(np.ptp(played.adverbs, axis=0).max(initial=0.0) > DRIVEN_SAME)
+    return bool(now.curves) or moved

@@ -1,7 +1,7 @@
 """Switching characters on and off, one or many of them at once; off, each becomes what it was before."""
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from typing import NamedTuple
 
@@ -11,10 +11,8 @@ from bpy.types import Action, Object, Scene
 from ...core.errors import VerbError, VerbsError
 from ...core.progress import Progress, share_of
 from ..action.generated_action import abandoned_action, remove_generated, sentence_of
-from ..action.write_pose import check_bones
-from ..authoring.verb_cache import annotations, signatures_rest
+from ..authoring.verb_cache import signatures_rest
 from ..blender.jobs import at_once, computed, first_time, remembered
-from ..data.adverb_values import slider_values
 from ..data.content import forget_actions
 from ..data.director import (
     check_adverbs,
@@ -29,20 +27,12 @@ from ..data.director import (
 )
 from ..data.frames.counting import tell, tell_again, told_for_now, told_to
 from ..data.linked.whose import check_directed
-from .live import first_part, first_rows, refresh
+from .live import first_rows, refresh
 from .live_characters import characters, holders, is_performed, look_again, settle_copies
-from .playable import (
-    check_playable,
-    digest_of_playable,
-    key_of,
-    playable_of,
-    request_of,
-    try_out,
-    verb_playable,
-)
+from .playable import plan_of
 from .request import Played, Request
 from .saved_state import WHILE_LIVE, give_back, leave_tweak_mode, prepare, save_state
-from .timeline import frame_span
+from .write_takes import adopted_for_now
 
 
 def switch_on(armature: Object, verb_name: str, scene: Scene, start: int | None = None) -> Object:
@@ -60,12 +50,10 @@ def switch_on(armature: Object, verb_name: str, scene: Scene, start: int | None 
     VerbsError
         Why it cannot.
     """
-    check_directed(armature)
-    with annotations.rest(), directed_here(armature):
-        anew = first_time(("read", armature.session_uid))
-        director = _switch_on(armature, verb_name, scene, start, first_rows(1), anew)
-    bpy.context.view_layer.update()
-    return director
+    switched = switch_on_together({armature: verb_name}, scene, start)
+    for error in switched.errors.values():
+        raise error
+    return switched.directors[0]
 
 
 class Switched(NamedTuple):
@@ -74,11 +62,16 @@ class Switched(NamedTuple):
     Parameters
     ----------
     directors : of those that play now.
-    refused : sentences that say why others do not.
+    errors : why others do not, which stay as they were.
     """
 
     directors: list[Object]
-    refused: list[str]
+    errors: dict[Object, VerbsError]
+
+    @property
+    def refused(self) -> list[str]:
+        """Sentences that say why some do not play."""
+        return [f"'{armature.name}' stays as it was. {error}" for armature, error in self.errors.items()]
 
 
 def switch_on_together(verbs: Mapping[Object, str], scene: Scene, start: int | None = None) -> Switched:
@@ -91,98 +84,77 @@ def switch_on_together(verbs: Mapping[Object, str], scene: Scene, start: int | N
     verbs : name of the verb of each armature, as for `switch_on`.
     scene, start : those of `switch_on`.
     """
-    requests, refused, directors = dict[tuple[object, ...], Request](), dict[Object, str](), list[Object]()
+    requests, errors, directors = dict[Object, Request](), dict[Object, VerbsError](), list[Object]()
     soon = first_rows(len(verbs))
     with signatures_rest():
         if first_time("read"):
-            forget_actions()
+            forget_actions(_examples_of(verbs))
         for armature, name in verbs.items():
-            with _told(refused, armature):
+            with _noted(errors, armature):
                 ask = partial(_asked_for, armature, name, scene, start, soon)
-                key, request = remembered(("asked", armature.session_uid), ask)
-                requests["played", *key] = request
-        known = computed(("together", *requests), partial(_compute_all, requests))
+                requests[armature] = remembered(("asked", armature.session_uid), ask)
+        known, failed = computed(("together", *requests.values()), partial(_compute_all, requests))
+        errors |= failed
         others = settle_copies()
         with at_once(known):
-            for armature in (one for one in verbs if one not in refused):
-                with _told(refused, armature), directed_here(armature):
-                    directors.append(_switch_on(armature, verbs[armature], scene, start, soon, False, others))
+            for armature in (one for one in verbs if one not in errors):
+                with _noted(errors, armature), directed_here(armature):
+                    directors.append(_switch_on(armature, verbs[armature], scene, start, soon))
         look_again({*others, *directors})
     bpy.context.view_layer.update()
-    return Switched(directors, [f"'{armature.name}' stays as it was. {why}" for armature, why in refused.items()])
+    return Switched(directors, errors)
+
+
+def _examples_of(armatures: Iterable[Object]) -> set[int]:
+    """Session identifiers of the actions with examples of verbs of some armatures."""
+    items = (item for armature in armatures for item in armature.verbs_adverbs.verbs)
+    return {row.action.session_uid for item in items for row in item.examples if row.action is not None}
 
 
 @contextmanager
-def _told(refused: dict[Object, str], armature: Object) -> Iterator[None]:
-    """Take down why an armature cannot play if an error says so in the `with` block."""
+def _noted(errors: dict[Object, VerbsError], armature: Object) -> Iterator[None]:
+    """Note why an armature cannot play if an error says so in the `with` block."""
     try:
         yield
     except VerbsError as error:
-        refused[armature] = str(error)
+        errors[armature] = error
 
 
-def _asked_for(
-    armature: Object, verb: str, scene: Scene, start: int | None, soon: int
-) -> tuple[tuple[object, ...], Request]:
-    """What an armature is to play when it is switched on, or soon after, with its key; nothing is changed for that."""
+def _asked_for(armature: Object, verb: str, scene: Scene, start: int | None, soon: int) -> Request:
+    """What an armature is to play when it is switched on, or soon after; nothing is changed for that."""
     check_directed(armature)
-    check_free(armature)
     present = director_of(armature)
-    directed = nullcontext(present) if present is not None else director_for_now(armature)
-    with directed as director, told_for_now(director, verb, start, scene):
-        playable = playable_of(armature, director)
-        request = request_of(director, playable, scene)
-        key = key_of(director, digest_of_playable(director, playable, scene), request)
-        part = first_part(request, soon) if soon else None
-        return (key, request) if part is None else ((*key, len(part.frames)), part)
-
-
-def _compute_all(requests: Mapping[tuple[object, ...], Request], progress: Progress) -> dict[Hashable, Played]:
-    """Motions by the keys of their requests; those that cannot be computed are left out."""
-    found: dict[Hashable, Played] = {}
-    for index, (key, request) in enumerate(requests.items()):
-        with suppress(VerbsError):
-            found[key] = request.compute(share_of(progress, index / len(requests), (index + 1) / len(requests)))
-    return found
-
-
-def _switch_on(
-    armature: Object,
-    verb_name: str,
-    scene: Scene,
-    start: int | None,
-    soon: int,
-    thorough: bool,
-    settled: list[Object] | None = None,
-) -> Object:
-    """As `switch_on`; `soon` is that of `refresh`, `settled` are the live directors where copies were settled."""
-    present = director_of(armature)
-    score_of = present if present is not None and present.verbs_adverbs.performance.active else None
-    verbs = armature.verbs_adverbs.verbs
-    if score_of is None and verb_name not in verbs:
-        raise VerbError(f"'{armature.name}' has no verb '{verb_name}'. Choose one of its verbs.")
+    scored = present is not None and present.verbs_adverbs.performance.active
+    if not scored and verb not in armature.verbs_adverbs.verbs:
+        raise VerbError(f"'{armature.name}' has no verb '{verb}'. Choose one of its verbs.")
     check_free(armature)
     check_adverbs(armature)
-    if score_of is not None:
-        playable, verb_name = playable_of(armature, score_of, thorough), score_of.verbs_adverbs.verb
-    else:
-        playable = verb_playable(armature, verbs[verb_name], thorough)
-    check_bones(armature, playable.channels)
-    if present is not None:
-        slider_values(present, playable.adverb_names)
-        with told_for_now(present, verb_name, start, scene):
-            frame_span(present, scene, playable.channels.width)
-            check_playable(present, scene, False)
-    elif holder_of(armature) is not None:
-        with director_for_now(armature) as made, told_for_now(made, verb_name, start, scene):
-            try_out(made, scene, False)
-    former = armature.verbs_adverbs.director
-    others = settle_copies() if settled is None else settled
+    directed = nullcontext(present) if present is not None else director_for_now(armature)
+    with directed as director, told_for_now(director, verb, start, scene), adopted_for_now(director):
+        plan = plan_of(director, scene)
+        part = plan.first(soon) if soon else None
+        return (part or plan).request
+
+
+def _compute_all(
+    requests: Mapping[Object, Request], progress: Progress
+) -> tuple[dict[Hashable, Played], dict[Object, VerbsError]]:
+    """Motions by the keys of their requests, and why others cannot be computed."""
+    found, errors = dict[Hashable, Played](), dict[Object, VerbsError]()
+    for index, (armature, request) in enumerate(requests.items()):
+        with _noted(errors, armature):
+            found[request.key] = request.compute(share_of(progress, index / len(requests), (index + 1) / len(requests)))
+    return found, errors
+
+
+def _switch_on(armature: Object, verb_name: str, scene: Scene, start: int | None, soon: int) -> Object:
+    """Let an armature play what was found out that it can; `soon` is that of `refresh`."""
+    present, former = director_of(armature), armature.verbs_adverbs.director
     give_back_abandoned(armature)
     director = found_or_made(armature)
     own = director.verbs_adverbs
     was_live, before = own.live, told_to(director)
-    tell(director, verb_name, start, scene)
+    tell(director, own.verb if own.performance.active else verb_name, start, scene)
     try:
         if not was_live:
             save_state(armature, director)
@@ -196,8 +168,6 @@ def _switch_on(
         if present is None:
             remove_made(director, former)
         raise
-    if settled is None:
-        look_again({*others, director})
     return director
 
 
