@@ -13,6 +13,8 @@ import pytest
 
 LONGEST, LONGEST_MODEL = 20, 40
 """Lines of code that an example of scripting has at most, and that a motion model has less than."""
+LONGEST_README = 10_000
+"""Bytes that the README has at most."""
 ROOT = pages.DOCS.parent
 SHIPPED = "core", "bridge", "operators", "panels"
 QUOTED, FIELD = re.compile(r"\*(.+?)\*"), re.compile(r"\{[^{}]*\}")
@@ -85,6 +87,19 @@ def test_links_of_a_page_lead_to_files_and_headings_that_are_there(page: str):
         assert not anchor or anchor in _anchors(target), f"{address}#{anchor}"
 
 
+def test_the_readme_is_one_page_and_leads_to_every_other():
+    readme = ROOT / "README.md"
+    found, waiting = {readme}, [readme]
+    while waiting:
+        page = waiting.pop()
+        targets = ((page.parent / address).resolve() for address, _ in LINK.findall(page.read_text(encoding="utf-8")))
+        new = {target for target in targets if target.suffix == ".md"} - found
+        found |= new
+        waiting += new
+    assert readme.stat().st_size <= LONGEST_README
+    assert not set(_pages()) - found, set(_pages()) - found
+
+
 @cache
 def _said() -> frozenset[str]:
     """All texts in the shipped code but docstrings, with … for what is filled in."""
@@ -111,7 +126,13 @@ def _explained(page: Path) -> Iterator[str]:
     return (one for line in lines if line.startswith("| *") for one in QUOTED.findall(line.split(" | ")[0]))
 
 
-@pytest.mark.parametrize("page", ["docs/troubleshooting.md", "README.md"])
+def _pages_with_sentences() -> list[str]:
+    """Pages with a table of sentences, of which there is at least that of troubleshooting."""
+    found = (path for path in _pages() if "\n| It says |" in path.read_text(encoding="utf-8"))
+    return sorted({path.relative_to(ROOT).as_posix() for path in found} | {"docs/troubleshooting.md"})
+
+
+@pytest.mark.parametrize("page", _pages_with_sentences())
 def test_sentences_that_are_explained_are_said_by_the_code(page: str):
     found = list(_explained(ROOT / page))
     unsaid = [one for one in found if not _is_said(one)]
