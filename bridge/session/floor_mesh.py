@@ -14,7 +14,7 @@ from ...core.errors import GraphError
 from ...core.feet.constrained_player import AnyPlayer, ConstrainedPlayer
 from ...core.graph.verb_graph import VerbGraph
 from ...core.play.graph_player import GraphPlayer
-from ...core.play.held_points import Span
+from ...core.play.player import Span
 from ..blender.store import keys_and_floors
 from ..data.director import following_of, into_space, origin_of
 

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from ..figure.legs import limbs
 from ..play.graph_player import GraphPlayer
-from ..play.held_points import Foresight, Span
+from ..play.held_points import Foresight
 from ..play.piece import pieces_at
-from ..play.player import Asked, Happening
+from ..play.player import Asked, Happening, Span
 from .easing_curves import LEAST_GAP
 from .footholds_off_edges import Floor
 from .joint_locks import RUN_UP

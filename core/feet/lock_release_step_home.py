@@ -16,7 +16,7 @@ from ..figure.channels import Channels
 from ..figure.knee_hinges import ExamplePoses
 from ..figure.lock_point import LockPoint
 from ..figure.vector_components import smooth
-from ..play.held_points import Span
+from ..play.player import Span
 from .choose_locks import floor_for, locks_of
 from .easing_curves import bump
 from .footholds_off_edges import Floor

@@ -14,10 +14,10 @@ from ..figure.knee_hinges import ExamplePoses
 from ..figure.legs import limbs
 from ..figure.lock_point import LockPoint
 from ..play.graph_player import GraphPlayer
-from ..play.held_points import Holdable, Span
+from ..play.held_points import Holdable
 from ..play.piece import pieces_at
 from ..play.piece_rows import Rows, stretch_of
-from ..play.player import Happening, Stretch
+from ..play.player import Happening, Span, Stretch
 from .easing_curves import FADE
 from .lock_release_step_home import FootLocks, Held, locked_rows
 from .strain import Knots, Strain, answered, have_same_row

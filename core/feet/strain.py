@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..play.adverb_smoothing import ROUNDING
-from ..play.held_points import Span
+from ..play.player import Span
 from .easing_curves import LEAST_GAP
 from .lock_release_step_home import FootLocks, strained
 

@@ -1,8 +1,7 @@
 """Layers as they are built: checked, and ready to be laid over a verb graph or another motion."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Sequence
+from dataclasses import replace
 from types import MappingProxyType
 
 import numpy as np
@@ -11,63 +10,12 @@ from numpy.typing import NDArray
 from ..errors import LayerError, quoted
 from ..figure import quaternion as quat
 from ..figure.channels import Channels, columns_in, union
-from ..graph.overlay import Overlay
 from ..graph.verb_graph import REST, VerbGraph, conform
-from .claims import Held
-from .layer import Layer, Plays, check_layer
-from .layer_stack import LayerStack
+from .layer import Layer, check_layer
+from .layer_stack import LayerSet, Table
 from .mixing import Mixer
 
 Array = NDArray[np.float64]
-Table = Mapping[tuple[str, str], Held]
-
-
-@dataclass(frozen=True, eq=False)
-class LayerSet:
-    """Layers from the lowest to the highest, that can be laid over a verb graph.
-
-    Parameters
-    ----------
-    layers : the layers.
-    mixers : how each of them is mixed.
-    table : what becomes of a layer that needs what another one has, for pairs of which it is said: by the names of the
-        asking one and of the holder.
-    shown : number of layers, from the lowest on, that are seen; the others play unseen.
-    """
-
-    layers: tuple[Layer, ...]
-    mixers: tuple[Mixer, ...]
-    table: Table
-    shown: int
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Names of the layers, from the lowest to the highest."""
-        return tuple(layer.name for layer in self.layers)
-
-    @property
-    def plays(self) -> Mapping[str, Plays]:
-        """What the layers play, by their names."""
-        return {layer.name: layer.plays for layer in self.layers}
-
-    @cached_property
-    def sliders(self) -> Mapping[str, float]:
-        """Adverbs by which layers are started and weighed, and those of what plays in them, at their defaults."""
-        found: dict[str, float] = {}
-        for layer in self.layers:
-            found |= {layer.switch: 0.0, layer.weight: 1.0} | {
-                name: value for name, value in layer.plays.adverbs.items() if name not in found
-            }
-        return MappingProxyType(found)
-
-    @property
-    def heeds_places(self) -> bool:
-        """Whether any of them depends on where the figure is."""
-        return any(layer.plays.heeds_places for layer in self.layers)
-
-    def overlay(self, adverbs: Mapping[str, float], settle: float) -> Overlay:
-        """Return what is laid over the rows of a player; see `Layers`."""
-        return LayerStack(self, adverbs, settle)
 
 
 def with_layers(graph: VerbGraph, layers: Sequence[Layer], table: Table | None = None) -> VerbGraph:

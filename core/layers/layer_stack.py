@@ -3,13 +3,15 @@
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import isinf
-from typing import TYPE_CHECKING, cast
+from types import MappingProxyType
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..graph.overlay import Below
+from ..graph.overlay import Below, Overlay
 from ..motion.fade import Fade, weights_at
 from ..play.adverb_smoothing import SETTLES_EVERY
 from ..play.player import NEUTRAL, AskAdverbs, AskLayer, AskPlays, Handles, Wish
@@ -20,8 +22,59 @@ from .mixing import Mixer
 from .switches import SWITCH_WISHES
 from .weight_sliders import WeightSliders, next_tick
 
-if TYPE_CHECKING:
-    from .layer_set import LayerSet
+Array = NDArray[np.float64]
+Table = Mapping[tuple[str, str], Held]
+
+KEPT = 1.0
+"""Seconds before the last step for which it is known what was played."""
+
+
+@dataclass(frozen=True, eq=False)
+class LayerSet:
+    """Layers from the lowest to the highest, that can be laid over a verb graph.
+
+    Parameters
+    ----------
+    layers : the layers.
+    mixers : how each of them is mixed.
+    table : what becomes of a layer that needs what another one has, for pairs of which it is said: by the names of the
+        asking one and of the holder.
+    shown : number of layers, from the lowest on, that are seen; the others play unseen.
+    """
+
+    layers: tuple[Layer, ...]
+    mixers: tuple[Mixer, ...]
+    table: Table
+    shown: int
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the layers, from the lowest to the highest."""
+        return tuple(layer.name for layer in self.layers)
+
+    @property
+    def plays(self) -> Mapping[str, Plays]:
+        """What the layers play, by their names."""
+        return {layer.name: layer.plays for layer in self.layers}
+
+    @cached_property
+    def sliders(self) -> Mapping[str, float]:
+        """Adverbs by which layers are started and weighed, and those of what plays in them, at their defaults."""
+        found: dict[str, float] = {}
+        for layer in self.layers:
+            found |= {layer.switch: 0.0, layer.weight: 1.0} | {
+                name: value for name, value in layer.plays.adverbs.items() if name not in found
+            }
+        return MappingProxyType(found)
+
+    @property
+    def heeds_places(self) -> bool:
+        """Whether any of them depends on where the figure is."""
+        return any(layer.plays.heeds_places for layer in self.layers)
+
+    def overlay(self, adverbs: Mapping[str, float], settle: float) -> Overlay:
+        """Return what is laid over the rows of a player; see `Layers`."""
+        return LayerStack(self, adverbs, settle)
 
 
 @dataclass(eq=False)
@@ -83,11 +136,6 @@ def run_of(layer: Layer, mixer: Mixer, player: LayerPlayer, time: float, seconds
     return Run(layer, mixer, player, [fade], share * layer.fade_out)
 
 
-Array = NDArray[np.float64]
-KEPT = 1.0
-"""Seconds before the last step for which it is known what was played."""
-
-
 class LayerStack:
     """Layers that play over one player: an `Overlay`.
 
@@ -102,7 +150,7 @@ class LayerStack:
     refusals : by layer, why those were not started that were asked for and do not play.
     """
 
-    def __init__(self, layers: "LayerSet", adverbs: Mapping[str, float], settle: float) -> None:
+    def __init__(self, layers: LayerSet, adverbs: Mapping[str, float], settle: float) -> None:
         self.refusals: dict[str, Refusal] = {}
         self._layers, self._settle = layers, settle
         self._adverbs = {**layers.sliders, **adverbs}

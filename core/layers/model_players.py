@@ -17,7 +17,8 @@ from ..figure.lock_point import LockPoint
 from ..graph.overlay import Below
 from ..play.player import AskAdverbs, AskPlays, Handles
 from .layer import POSES, Layer, PlaysVerb
-from .layer_set import LayerSet, Table, layer_set, widened
+from .layer_set import layer_set, widened
+from .layer_stack import LayerSet, Table
 from .motion_model import MotionModel, Parameter, Run, Value, Values
 
 Array = NDArray[np.float64]

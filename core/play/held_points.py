@@ -1,6 +1,6 @@
 """The interface of players whose points can be held: what locks need to know of what plays below them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -9,97 +9,10 @@ from numpy.typing import ArrayLike, NDArray
 from ..figure.channels import Channels
 from ..figure.knee_hinges import ExamplePoses
 from ..figure.lock_point import LockPoint
-from ..graph.overlay import Overlay
 from .piece_rows import Rows
-from .player import Asked, Happening, Stretch
+from .player import Asked, Happening, Instant, Span, Stretch
 
 Array = NDArray[np.float64]
-
-
-class Instant(Protocol):
-    """The state of a player at one time, as far as its points go."""
-
-    @property
-    def time(self) -> float:
-        """Seconds."""
-        ...
-
-    @property
-    def name(self) -> str:
-        """Name of what plays; in a transition of what is entered."""
-        ...
-
-    @property
-    def crossing(self) -> float:
-        """Seconds that the transition takes which plays; 0 if none does."""
-        ...
-
-    def left(self, point: int) -> float:
-        """Return the seconds for which the point of this index, which stands, will go on standing."""
-        ...
-
-    def ground(self, bit: int, row: Array, height_of: Callable[[Array], float]) -> tuple[float, float]:
-        """Return clearance and drop of the point of `bit`, which comes to stand.
-
-        These are its height over the ground, and how far it still sinks. `row` (width,) is that of this time, without
-        locks, and `height_of` returns the point's height in a row.
-        """
-        ...
-
-
-class Span(Protocol):
-    """What is played between two cuts: the same points stand throughout."""
-
-    @property
-    def begin(self) -> Instant:
-        """Its beginning."""
-        ...
-
-    @property
-    def until(self) -> float:
-        """Seconds at which it ends; may be infinite."""
-        ...
-
-    @property
-    def times(self) -> Sequence[float]:
-        """Seconds at which each of its steps begins, and at which the last one ends."""
-        ...
-
-    @property
-    def ends(self) -> Sequence[float]:
-        """Seconds at which each of its steps would end if nothing were asked for before."""
-        ...
-
-    @property
-    def standing(self) -> int:
-        """Bits of the points that stand."""
-        ...
-
-    @property
-    def way(self) -> object:
-        """What it shares with nothing but itself, cut or under something else."""
-        ...
-
-    @property
-    def over(self) -> Overlay | None:
-        """What is laid over its rows."""
-        ...
-
-    def of(self, time: float) -> "Span":
-        """Return its step of a time within it; where two meet, the second."""
-        ...
-
-    def follows(self, before: Any) -> bool:
-        """Whether its first row is known to be the last one of a span `before`, but for rounding."""
-        ...
-
-    def moment(self, time: float) -> Instant:
-        """Return the state at a time within it."""
-        ...
-
-    def under(self, over: Overlay | None) -> "Span":
-        """Return it with something else laid over its rows."""
-        ...
 
 
 class Foresight(Protocol):

@@ -3,7 +3,7 @@
 import math
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,14 +13,11 @@ from ..graph.overlay import Overlay
 from ..graph.transition import Transition
 from .adverb_smoothing import ROUNDING
 from .inertialisation import Inertia, inertia_of
-from .player import Handles
+from .player import Handles, Span
 from .playing_verb import Playing, Root
 from .transition_queue import edge_before
 from .transition_timing import Passage, begun, mean_fade
 from .verb_now import VerbNow
-
-if TYPE_CHECKING:
-    from .held_points import Span
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -293,7 +290,7 @@ def root_at(way: Way, seconds: Any, more: tuple[Any, Any, Any]) -> Root:
     return root._replace(place=root.place + seconds * (way.nudge_x + 1j * way.nudge_y))
 
 
-def pieces_at(pieces: "Sequence[Span]", times: Array) -> Indices:
+def pieces_at(pieces: Sequence[Span], times: Array) -> Indices:
     """Return the indices (T,) of those `pieces`, given in order, that are played at `times` (T,).
 
     Where one ends and the next begins it is the next.
@@ -304,7 +301,7 @@ def pieces_at(pieces: "Sequence[Span]", times: Array) -> Indices:
     return np.maximum(np.searchsorted(begins, times, side="right") - 1, 0)
 
 
-def _began(piece: "Span") -> float:
+def _began(piece: Span) -> float:
     return piece.begin.time
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,12 +13,9 @@ from ..graph.transition import fade
 from .block import AnyPiece, Block
 from .inertialisation import Inertia
 from .piece import Piece, Way, pieces_at, root_at
-from .player import Happening, Stretch
+from .player import Happening, Span, Stretch
 from .playing_verb import Playing
 from .transition_timing import Passage
-
-if TYPE_CHECKING:
-    from .held_points import Span
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
@@ -223,7 +220,7 @@ def _turns(channels: Channels) -> slice:
     return slice(FIRST_ROTATION - TRAVEL.stop, FIRST_ROTATION - TRAVEL.stop + 4 * len(channels.rotating))
 
 
-def stretch_of(pieces: "Sequence[Span]", times: Array, rows: Rows, happenings: tuple[Happening, ...]) -> Stretch:
+def stretch_of(pieces: Sequence[Span], times: Array, rows: Rows, happenings: tuple[Happening, ...]) -> Stretch:
     """Return what was played at `times` (T,) in some pieces, given the rows there and what happened."""
     which = pieces_at(pieces, times)
     support = np.array([piece.standing for piece in pieces])[which]

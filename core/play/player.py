@@ -1,19 +1,17 @@
 """The interface of players, which are what depends on history; what they can be asked for, and what they return."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import MOST_CHOICES, LayerError, VerbError, quoted
 from ..figure.channels import Channels
+from ..graph.overlay import Overlay
 from .adverb_smoothing import checked_adverbs
-
-if TYPE_CHECKING:
-    from .held_points import Span
 
 Array = NDArray[np.float64]
 
@@ -214,6 +212,92 @@ def _check_layer(name: str, known: tuple[str, ...]) -> None:
         raise LayerError(f"There is no layer '{name}'. {there}.")
 
 
+class Instant(Protocol):
+    """The state of a player at one time, as far as its points go."""
+
+    @property
+    def time(self) -> float:
+        """Seconds."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """Name of what plays; in a transition of what is entered."""
+        ...
+
+    @property
+    def crossing(self) -> float:
+        """Seconds that the transition takes which plays; 0 if none does."""
+        ...
+
+    def left(self, point: int) -> float:
+        """Return the seconds for which the point of this index, which stands, will go on standing."""
+        ...
+
+    def ground(self, bit: int, row: Array, height_of: Callable[[Array], float]) -> tuple[float, float]:
+        """Return clearance and drop of the point of `bit`, which comes to stand.
+
+        These are its height over the ground, and how far it still sinks. `row` (width,) is that of this time, without
+        locks, and `height_of` returns the point's height in a row.
+        """
+        ...
+
+
+class Span(Protocol):
+    """What is played between two cuts: the same points stand throughout."""
+
+    @property
+    def begin(self) -> Instant:
+        """Its beginning."""
+        ...
+
+    @property
+    def until(self) -> float:
+        """Seconds at which it ends; may be infinite."""
+        ...
+
+    @property
+    def times(self) -> Sequence[float]:
+        """Seconds at which each of its steps begins, and at which the last one ends."""
+        ...
+
+    @property
+    def ends(self) -> Sequence[float]:
+        """Seconds at which each of its steps would end if nothing were asked for before."""
+        ...
+
+    @property
+    def standing(self) -> int:
+        """Bits of the points that stand."""
+        ...
+
+    @property
+    def way(self) -> object:
+        """What it shares with nothing but itself, cut or under something else."""
+        ...
+
+    @property
+    def over(self) -> Overlay | None:
+        """What is laid over its rows."""
+        ...
+
+    def of(self, time: float) -> "Span":
+        """Return its step of a time within it; where two meet, the second."""
+        ...
+
+    def follows(self, before: Any) -> bool:
+        """Whether its first row is known to be the last one of a span `before`, but for rounding."""
+        ...
+
+    def moment(self, time: float) -> Instant:
+        """Return the state at a time within it."""
+        ...
+
+    def under(self, over: Overlay | None) -> "Span":
+        """Return it with something else laid over its rows."""
+        ...
+
+
 class Player(Protocol):
     """The interface of what plays: its time only goes forward, and each command takes effect at its own time.
 
@@ -238,7 +322,7 @@ class Player(Protocol):
         """Ask for something at a time that has not been passed; at the present time it takes effect at once."""
         ...
 
-    def play(self, until: float) -> "Sequence[Span]":
+    def play(self, until: float) -> Sequence[Span]:
         """Play up to a time without making rows; return the pieces that were played from the present on, in order."""
         ...
 

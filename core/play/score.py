@@ -12,8 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..graph.verb_graph import VerbGraph
 from ..progress import Progress, untold
 from .graph_player import SETTLE, GraphPlayer
-from .held_points import Span
-from .player import AskAdverbs, Asked, AskVerb, Handles, Player, Stretch
+from .player import AskAdverbs, Asked, AskVerb, Handles, Player, Span, Stretch
 from .recorded_motion import Recording, recording_of
 
 Array = NDArray[np.float64]
