@@ -12,6 +12,7 @@ from mathutils import Vector
 from ...core.errors import VerbsError
 from ...core.feet.constrained_player import AnyPlayer, below
 from ...core.feet.motion_buffer import BufferedPlayer
+from ...core.figure.lock_point import names_of
 from ...core.graph.verb_graph import VerbGraph
 from ...core.play.graph_player import GraphPlayer
 from ...core.play.player import AskAdverbs, Asked, AskPlays, AskVerb, Happening, Stretch
@@ -348,8 +349,7 @@ class OngoingTake:
     def note_status(self) -> None:
         """Keep what the player does now; it becomes `status` when the row is shown."""
         time, bits = float(self._rendered.times[-1]), int(self._rendered.support[-1])
-        stands = enumerate(self._display.playable.graph.points) if self._feet.locked else ()
-        standing = tuple(point.name for index, point in stands if bits >> index & 1)
+        standing = names_of(self._display.playable.graph.points, bits) if self._feet.locked else ()
         self._status = status_of(self.buffered.piece, time, standing, self.buffered.layers, self._counting)
 
     def show(self) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..figure.legs import limbs
+from ..figure.lock_point import names_of
 from ..play.graph_player import GraphPlayer
 from ..play.held_points import Foresight
 from ..play.piece import pieces_at
@@ -97,7 +98,7 @@ class ConstrainedPlayer(Holder[Lower]):
     @property
     def standing(self) -> tuple[str, ...]:
         """Names of the points that stand."""
-        return tuple(point.name for k, point in enumerate(self.points) if self._standing >> k & 1)
+        return names_of(self.points, self._standing)
 
     def command(self, time: float, what: Asked) -> None:
         """Command the player below."""

@@ -1,5 +1,6 @@
 """Points of a figure that can be locked to where they stand, and those among them that a control carries."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,6 +25,11 @@ class LockPoint:
     name: str
     joint: int
     offset: NDArray[np.float64]
+
+
+def names_of(points: Sequence[LockPoint], bits: int) -> tuple[str, ...]:
+    """Return the names of those `points`, in the order of their bits, whose bits are set."""
+    return tuple(point.name for index, point in enumerate(points) if bits >> index & 1)
 
 
 class ControlPoint:

@@ -1,7 +1,7 @@
 """Where a figure goes next if nothing more is asked of it: its way over the ground, and the steps that it takes."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +11,7 @@ from ..errors import VerbsError
 from ..feet.constrained_player import AnyPlayer, ConstrainedPlayer, below
 from ..feet.footholds_off_edges import Floor
 from ..feet.footprints import Footprint, Footprints
+from ..figure.lock_point import names_of
 from ..graph.verb_graph import VerbGraph
 from ..play.graph_player import GraphPlayer
 from ..play.player import AskAdverbs
@@ -142,10 +143,10 @@ class WayAhead:
         return self._prints.of(times, plays.advance(times).values, landings)
 
 
-def _standing(plays: AnyPlayer) -> list[str]:
+def _standing(plays: AnyPlayer) -> Sequence[str]:
     """Names of the points that stand; one that steps home does not."""
     if not isinstance(plays, ConstrainedPlayer):
-        return [point.name for bit, point in enumerate(plays.points) if plays.piece.standing >> bit & 1]
+        return names_of(plays.points, plays.piece.standing)
     stepping = {plays.points[point].name for point in plays.locks.steps}
     return [name for name in plays.standing if name not in stepping]
 
