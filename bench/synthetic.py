@@ -67,7 +67,7 @@ def make_synthetic(joints: int, examples: int, seed: int = 1) -> Synthetic:
         example_names=tuple(f"example {index}" for index in range(examples)),
         places=places,
         basis=basis,
-        phrasing=Phrasing(segments, generic, cyclic=True, rounded=True),
+        phrasing=Phrasing(segments, generic, cyclic=True),
         keytime_names=KEYTIMES,
         cyclic=True,
         mixture=make_mixture(channels, curves),

@@ -100,7 +100,6 @@ class Phrasing:
     segments : (N, S) seconds, the examples' own.
     generic : (S + 1,) generic times of the keytimes.
     cyclic : whether the motion goes on beyond its ends.
-    rounded : whether the curves' own time has no corner at the keytimes.
 
     Notes
     -----
@@ -114,7 +113,6 @@ class Phrasing:
     segments: Array
     generic: Array
     cyclic: bool = False
-    rounded: bool = False
 
     @cached_property
     def shortest(self) -> Array:
@@ -188,8 +186,7 @@ class Phrasing:
     @cached_property
     def _away(self) -> Array:
         """(3 S,) how far corners are rounded in each stretch: negative before a keytime, 0 where they are not."""
-        away = self._reach[:, None] * np.array([1.0, 0.0, -1.0])
-        return away.ravel() if self.rounded else np.zeros(away.size)
+        return (self._reach[:, None] * np.array([1.0, 0.0, -1.0])).ravel()
 
     @cached_property
     def _corners(self) -> Array:

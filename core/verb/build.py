@@ -167,7 +167,7 @@ def heading_reference(examples: Sequence[Example]) -> Array:
 def phrasing_of(examples: Sequence[Example], options: VerbOptions) -> Phrasing:
     """Return the lengths of the segments of prepared examples, and the generic times of their keytimes."""
     segments = np.array([np.diff(example.keytimes) for example in examples])
-    return Phrasing(segments, generic_keytimes(segments, options.timing), examples[0].cyclic, rounded=True)
+    return Phrasing(segments, generic_keytimes(segments, options.timing), examples[0].cyclic)
 
 
 def canonical_examples(

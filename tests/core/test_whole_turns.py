@@ -15,7 +15,7 @@ from .stepping import played
 from .synthetic import make_example, planar_distance, random_channels
 
 PACE = (1.5, 0.2)
-SHARES = Phrasing(np.ones((1, 3)), np.array([0.0, 0.3, 0.55, 1.0]), rounded=True)
+SHARES = Phrasing(np.ones((1, 3)), np.array([0.0, 0.3, 0.55, 1.0]))
 WHOLE = [360.0, -360.0, 720.0]
 NEARLY = [350.0, 359.0, 359.9, 359.999, 360.001, 361.0, -365.0]
 CHANNELS = random_channels(np.random.default_rng(3))
