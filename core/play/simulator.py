@@ -23,14 +23,10 @@ RENDER, TELL, DISPLAY = 100, 101, 102
 
 
 class Clock(Protocol):
-    """Gives the seconds since a performance began, and waits for them."""
+    """Gives the seconds since a performance began."""
 
     def now(self) -> float:
         """Return the present time in seconds."""
-        ...
-
-    def wait_until(self, seconds: float) -> None:
-        """Return when it is `seconds` or later."""
         ...
 
 
@@ -44,25 +40,16 @@ class WallClock:
         """Return the seconds since the clock was made."""
         return time.perf_counter() - self._start
 
-    def wait_until(self, seconds: float) -> None:
-        """Sleep until it is `seconds`."""
-        while (left := seconds - self.now()) > 0.0:
-            time.sleep(left)
-
 
 class VirtualClock:
-    """A clock that begins at 0 and goes on only when it is waited for, or told that time was spent."""
+    """A clock that begins at 0 and goes on only when it is told that time was spent."""
 
     def __init__(self) -> None:
         self._now = 0.0
 
     def now(self) -> float:
-        """Return the seconds that have been waited for or spent."""
+        """Return the seconds that have been spent."""
         return self._now
-
-    def wait_until(self, seconds: float) -> None:
-        """Go on to `seconds` at once; never back."""
-        self._now = max(self._now, seconds)
 
     def spend(self, seconds: float) -> None:
         """Go on by `seconds`, as if work had taken them."""
@@ -93,11 +80,6 @@ class HeldClock:
     def now(self) -> float:
         """Return the seconds since it was let go, 0 before."""
         return 0.0 if self._start is None else self._clock.now() - self._start
-
-    def wait_until(self, seconds: float) -> None:
-        """Wait as the other clock does; not at all while it stands."""
-        if self._start is not None:
-            self._clock.wait_until(self._start + seconds)
 
 
 @dataclass(eq=False)
@@ -150,14 +132,6 @@ class Simulator:
         while self._queue and self._queue[0][-1].cancelled:
             heappop(self._queue)
         return self._queue[0][-1] if self._queue else None
-
-    def run_until(self, end: float) -> None:
-        """Handle all events up to the time stamp `end`; wait for the clock where they ask for it, and at the end."""
-        while (event := self.next) and event.time <= end:
-            if event.kind == "sync":
-                self.clock.wait_until(event.time)
-            self._reach(event, self.clock.now())
-        self.clock.wait_until(end)
 
     def due(self, now: float | None = None) -> int:
         """Handle the events that need not wait: those up to the first sync event later than `now`.

@@ -4,7 +4,9 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from verbs_adverbs.core.play.simulator import EASE, RENDER, ROOM, Frame, Frames, Simulator, VirtualClock
+from verbs_adverbs.core.play.simulator import EASE, RENDER, ROOM, Frame, Frames
+
+from .main_loop import MainLoop, WaitingClock
 
 LIGHT, HEAVY = 0.012, 0.12
 
@@ -15,8 +17,8 @@ class _Stage:
     def __init__(
         self, cost: Callable[[float], float], display_cost: float = 0.0, tells: bool = False, **rates: float
     ) -> None:
-        self.clock = VirtualClock()
-        self.simulator = Simulator(self.clock)
+        self.clock = WaitingClock()
+        self.simulator = MainLoop(self.clock)
         self.rendered: list[tuple[float, float]] = []
         self.displayed: list[tuple[float, float]] = []
         self.told: list[tuple[float, float]] = []

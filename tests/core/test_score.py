@@ -11,9 +11,10 @@ from verbs_adverbs.core.play.graph_player import GraphPlayer
 from verbs_adverbs.core.play.player import Asked, Stretch
 from verbs_adverbs.core.play.recorded_motion import Recording
 from verbs_adverbs.core.play.score import Command, Score, Track, passing, player_of, record
-from verbs_adverbs.core.play.simulator import RENDER, Frames, Simulator, VirtualClock
+from verbs_adverbs.core.play.simulator import RENDER, Frames, Simulator
 
 from .graphs import generated_graph, random_graph
+from .main_loop import MainLoop, WaitingClock
 from .stepping import performed, stepped
 
 COMMAND = RENDER - 1
@@ -125,7 +126,7 @@ def _hear(player: GraphPlayer, what: Asked, time: float) -> None:
 
 def test_frames_of_the_simulator_are_those_of_the_score():
     times = np.cumsum(np.random.default_rng(3).uniform(0.005, 0.06, 500))
-    graph, simulator = generated_graph(), Simulator(VirtualClock())
+    graph, simulator = generated_graph(), MainLoop(WaitingClock())
     player, rows = player_of(graph, SCORE), list[np.ndarray]()
     for time in times:
         simulator.add(float(time), lambda time: rows.append(player.advance([time]).values[0]), "normal", RENDER)
@@ -136,8 +137,8 @@ def test_frames_of_the_simulator_are_those_of_the_score():
 
 def test_frames_that_come_as_the_load_allows_show_the_score():
     """A renderer that takes its time gets fewer frames; each of them is where the score is at its time stamp."""
-    graph, clock = generated_graph(), VirtualClock()
-    score, simulator = Score("stand", (Command(0.5, "walk"),), seed=4), Simulator(clock)
+    graph, clock = generated_graph(), WaitingClock()
+    score, simulator = Score("stand", (Command(0.5, "walk"),), seed=4), MainLoop(clock)
     player, stretches, load = player_of(graph, score), dict[float, Stretch](), np.random.default_rng(7)
     _heard(simulator, player, score, 8.0)
 
