@@ -95,6 +95,8 @@ def switch_on_together(verbs: Mapping[Object, str], scene: Scene, start: int | N
                 requests[armature] = remembered(("asked", armature.session_uid), ask)
         known, failed = computed(("together", *requests.values()), partial(_compute_all, requests))
         errors |= failed
+        if errors.keys() == verbs.keys():
+            return Switched(directors, errors)
         others = settle_copies()
         with at_once(known):
             for armature in (one for one in verbs if one not in errors):
