@@ -48,7 +48,7 @@ def _round() -> tuple[float, float, int]:
 
 def _perform(armature: Object) -> None:
     """Ask for a verb now and then, and let the sliders move a while after it, for ten minutes of a clock of its own."""
-    performing, clock = module("bridge.session.performance"), VirtualClock()
+    performing, clock = module("bridge.session.performing"), VirtualClock()
     director, verbs = armature.verbs_adverbs.director, armature.verbs_adverbs.verbs
     path = wandering_sliders(director, 1 + FRAMES // ASKED_EVERY * MOVING, SEED)
     going = performing.begin([armature], bpy.context.scene, clock)
@@ -63,7 +63,7 @@ def _perform(armature: Object) -> None:
 
 
 def _end() -> None:
-    problems = module("bridge.session.performance").end()
+    problems = module("bridge.session.performing").end()
     assert not problems, problems
 
 

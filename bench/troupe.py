@@ -75,7 +75,7 @@ class Troupe:
             _tell(armature, part, locked)
         self._move_sliders(range(count))
         module("bridge.session.live_characters").performance = None
-        self._performance = module("bridge.session.performance").begin(armatures, bpy.context.scene, self._clock)
+        self._performance = module("bridge.session.performing").begin(armatures, bpy.context.scene, self._clock)
 
     def set_off(self) -> None:
         """Let the takes begin now; else they wait until something is asked for."""
@@ -88,7 +88,7 @@ class Troupe:
         -------
         seconds : of each tick, with the evaluation.
         """
-        layer, tick = bpy.context.view_layer, module("bridge.session.performance").tick
+        layer, tick = bpy.context.view_layer, module("bridge.session.performing").tick
         module("bridge.session.live_characters").performance, seconds = self._performance, list[float]()
         for _ in range(frames):
             if self._moving:
@@ -114,7 +114,7 @@ class Troupe:
     def end(self) -> None:
         """End the performance: what was asked for becomes the characters' scores, which play."""
         module("bridge.session.live_characters").performance = self._performance
-        problems = module("bridge.session.performance").end()
+        problems = module("bridge.session.performing").end()
         assert not problems, problems
 
     def _move_sliders(self, places: Iterable[int]) -> None:

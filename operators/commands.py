@@ -336,7 +336,7 @@ class VERBS_ADVERBS_OT_take_keep(Intent, Operator):
         return _unfinished(context)
 
     def do(self, context: Context) -> str:
-        problems, said = bridge.session.performance.keep_unfinished(current_armature(context), context.scene)
+        problems, said = bridge.session.performing.keep_unfinished(current_armature(context), context.scene)
         for problem in problems:
             self.report({"WARNING"}, problem)
         return " ".join(said)

@@ -129,12 +129,12 @@ class VERBS_ADVERBS_OT_perform(Sliced, Operator):
         return self.in_slices(context, self._start)
 
     def _start(self, context: Context) -> set[str]:
-        armatures = bridge.session.performance.armatures_of(context)
+        armatures = bridge.session.performing.armatures_of(context)
         self._joined = bridge.authoring.transitions.join_where_none(
             one for one in armatures if not bridge.data.linked.whose.not_edited(one)
         )
         try:
-            self._performance = bridge.session.performance.begin(armatures, context.scene)
+            self._performance = bridge.session.performing.begin(armatures, context.scene)
         except Exception as error:
             bridge.authoring.transitions.part_again(self._joined)
             if not isinstance(error, VerbsError):
@@ -184,7 +184,7 @@ class VERBS_ADVERBS_OT_perform(Sliced, Operator):
 
     def _goes_on(self) -> bool:
         try:
-            return bridge.session.performance.tick()
+            return bridge.session.performing.tick()
         except Exception:
             _stop_timer()
             raise
@@ -196,7 +196,7 @@ class VERBS_ADVERBS_OT_perform(Sliced, Operator):
 
     def _finish(self, _context: Context) -> set[str]:
         try:
-            bridge.session.performance.end()
+            bridge.session.performing.end()
             way.after_end()
         finally:
             _stop_timer()
@@ -298,4 +298,4 @@ def unregister() -> None:
     """End what is being performed: the score is kept, and the armatures can be given back."""
     if live_characters.performance is not None:
         _stop_timer()
-        bridge.session.performance.end()
+        bridge.session.performing.end()

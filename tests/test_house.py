@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from dev.counting import imports_of, needs_of, rings_of
+from dev.counting import imports_of, rings_of
 
 ROOT = Path(__file__).resolve().parents[1]
 PARTS = ("core", "bridge", "operators", "panels")
@@ -100,22 +100,8 @@ def test_no_folder_is_crowded():
     _report([f"{folder}: {n} files" for folder, n in counts.items() if n > MOST_FILES])
 
 
-def _running(tree: ast.Module) -> ast.Module:
-    """Return a module's syntax tree without the parts that only type checkers read."""
-    checked = {node for node in tree.body if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"}
-    return ast.Module([node for node in tree.body if node not in checked], [])
-
-
-def test_no_imports_go_in_a_circle():
-    needs = needs_of({path: _running(_tree(path)) for path in _shipped()})
-    while free := {module for module, others in needs.items() if not others & needs.keys()}:
-        needs = {module: others for module, others in needs.items() if module not in free}
-    _report([f"{module} imports {', '.join(sorted(others & needs.keys()))}" for module, others in needs.items()])
-
-
-def test_imports_within_core_go_in_no_circle_not_even_for_types():
-    rings = rings_of({path: _tree(path) for path in _shipped() if path.parts[0] == "core"})
-    _report([", ".join(ring) for ring in rings])
+def test_no_imports_go_in_a_circle_not_even_for_types():
+    _report([", ".join(ring) for ring in rings_of({path: _tree(path) for path in _shipped()})])
 
 
 def test_packages_of_bridge_name_all_their_modules_for_type_checkers():

@@ -29,6 +29,15 @@ HELD = (
     ("REPLACE", "Replace", "The other layer is faded out for this one"),
     ("SHARE", "Share", "Both are played, and the upper one lies over the other"),
 )
+LAYER_STATES = {
+    "started": "Comes in, since {since}.",
+    "executing": "Plays, since {since}.",
+    "stopping": "Stopping since {at}: plays to its end, or goes.",
+    "finished": "Over since {at}.",
+    "queued": "Waits, since {at}, for the layers that have its bones.",
+    "refused": "Refused at {at}.",
+}
+"""What happens to layers, and what is told of it."""
 NUMBERED = f" 999{WEIGHT}"
 """What has to fit behind the name of a layer."""
 

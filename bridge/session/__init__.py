@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         live_characters,
         ongoing_take,
         performance,
+        performing,
         playable,
         request,
         saved_state,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from bpy.types import Object
@@ -12,13 +12,10 @@ from numpy.typing import NDArray
 from ..action.write_pose import LiveWriter, make_plan
 from ..blender.undo import Reference
 from ..data.director import is_in_a_scene, origin_of
-from .live_characters import characters
 from .playable import Playable
 from .request import Played
 
 if TYPE_CHECKING:
-    from .ongoing_take import OngoingTake
-    from .sliders import SliderState
     from .timeline import Places
 
 Array = NDArray[np.float64]
@@ -66,6 +63,42 @@ def display_of(armature: Object, director: Object, playable: Playable) -> Displa
     return Display(playable, writer, np.array(origin_of(director, armature)))
 
 
+class Seen(NamedTuple):
+    """Sliders as they were looked at last.
+
+    Parameters
+    ----------
+    frame : at which that was.
+    held : (D,) what they held, a number or not.
+    expected : (D,) values that they have there if nobody has moved them.
+    shown : whether their pose was shown at this frame, since somebody had.
+    """
+
+    frame: float
+    held: tuple[object, ...]
+    expected: tuple[float, ...]
+    shown: bool
+
+
+@dataclass(eq=False)
+class SliderState:
+    """What the sliders of a live character said when its generated action was made, and what was seen of them since.
+
+    Parameters
+    ----------
+    digest : of all that the generated action was made from.
+    names : (D,) adverbs that count.
+    frame, made : the frame at which it was made, and values (D,) of their sliders then.
+    seen : what was seen of them last, None before the first look.
+    """
+
+    digest: str
+    names: tuple[str, ...]
+    frame: float
+    made: tuple[float, ...]
+    seen: Seen | None = None
+
+
 class Character:
     """What is known of a live character and not stored in the file. It may be lost at any time and is found out anew.
 
@@ -86,7 +119,6 @@ class Character:
     part : digest of a long motion, how many of its rows the generated action held when the next part was chosen, and
         how many rows that part has.
     computing, stopped : digests of the motion that was computed last, and of one whose computing the user stopped.
-    take : what is needed while it is performed, None if it is not.
     """
 
     def __init__(self, armature: Object, director: Object) -> None:
@@ -97,7 +129,6 @@ class Character:
         self.sliders: SliderState | None = None
         self.places: Places | None = None
         self.part: tuple[str, int, int] = ("", 0, 0)
-        self.take: OngoingTake | None = None
 
     def find(self) -> tuple[Object | None, Object | None]:
         """Return armature and director as they are now, None for one that is gone from the file or from all scenes."""
@@ -117,12 +148,3 @@ class Character:
 def _in_a_scene(thing: Object | None) -> Object | None:
     """The object if it can be seen or is in any scene: the first is quickly told."""
     return thing if thing is not None and (thing.visible_get() or is_in_a_scene(thing)) else None
-
-
-def ensure_character(director: Object) -> Character:
-    """What is known of the character that a director moves; a new entry if nothing was known."""
-    armature = director.verbs_adverbs.directs
-    known = characters.get(director.session_uid)
-    if known is None or known.armature.uid != armature.session_uid:
-        known = characters[director.session_uid] = Character(armature, director)
-    return known

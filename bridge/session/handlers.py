@@ -270,7 +270,7 @@ def performance_rendered(*_arguments: object) -> None:
 
     def keep() -> None:
         if live_characters.performance is not None:
-            from .performance import end
+            from .performing import end
 
             end()
 

@@ -30,8 +30,8 @@ from ..data.frames.counting import last_frame, note_rate
 from ..data.linked.whose import check_directed
 from ..data.schema import ROOT_IS_OBJECT
 from ..data.targets import settle_targets
-from .character import Character, ensure_character
-from .live_characters import characters, look_again, settle_copies
+from .character import Character
+from .live_characters import characters, ensure_character, look_again, settle_copies
 from .playable import GROWS, Plan, check_playable, heeded_names, plan_of, signature_of
 from .request import PERFORMED, Played
 from .saved_state import evaluate, save_values

@@ -21,6 +21,7 @@ from ..data.commands import CommandKey, command_keys, verb_of_number
 from ..data.current import is_linked, ours
 from ..data.director import director_of, holder_of
 from ..data.frames.counting import counting_of
+from ..data.layer_properties import LAYER_STATES
 from ..data.linked.library_director import claim_director
 from ..data.linked.whose import not_directed_by
 
@@ -36,18 +37,10 @@ TIMELINE, SLIDERS = "timeline", "sliders"
 
 characters: dict[int, Character] = {}
 """What is known of each live character, by the session identifier of its director."""
+takes: dict[int, OngoingTake] = {}
+"""What is needed of each character while it is performed, likewise."""
 performance: Performance | None = None
 """The performance that is going on, None if there is none."""
-
-LAYER_STATES = {
-    "started": "Comes in, since {since}.",
-    "executing": "Plays, since {since}.",
-    "stopping": "Stopping since {at}: plays to its end, or goes.",
-    "finished": "Over since {at}.",
-    "queued": "Waits, since {at}, for the layers that have its bones.",
-    "refused": "Refused at {at}.",
-}
-"""What happens to layers, and what is told of it."""
 
 AT_ONCE = 1e-6
 """Seconds by which the time of a frame may differ from that of what happens at it."""
@@ -113,8 +106,7 @@ def holders() -> list[Object]:
 
 def is_performed(director: Object) -> bool:
     """Whether a director's character is being performed, so that its score does not play."""
-    character = characters.get(director.session_uid)
-    return character is not None and character.take is not None
+    return director.session_uid in takes
 
 
 def left_half_done() -> list[Object]:
@@ -129,14 +121,24 @@ def forget_performance() -> None:
     global performance
     performance = None
     gc.unfreeze()  # see `Performance.set_off`
-    for character in characters.values():
-        character.take = None
+    takes.clear()
+
+
+def ensure_character(director: Object) -> Character:
+    """What is known of the character that a director moves; a new entry if nothing was known."""
+    from .character import Character
+
+    armature = director.verbs_adverbs.directs
+    known = characters.get(director.session_uid)
+    if known is None or known.armature.uid != armature.session_uid:
+        known = characters[director.session_uid] = Character(armature, director)
+    return known
 
 
 def problem_of(director: Object) -> str:
     """Why a live director cannot play now, in a sentence; empty if it can."""
     character = characters.get(director.session_uid)
-    return character.problem if character is not None and character.take is None else ""
+    return character.problem if character is not None and not is_performed(director) else ""
 
 
 def is_stopped(director: Object) -> bool:
@@ -241,8 +243,8 @@ def layer_state(armature: Object, item: PropertyGroup, scene: Scene) -> LayerSta
     character = characters.get(director.session_uid) if director is not None else None
     if not item.enabled or director is None or character is None:
         return LayerState("off", "Start it at a frame; it plays where the director does.")
-    if character.take is not None:
-        return _said(item, character.take.layers_heard, "", lambda time: f"{time:.1f} s")
+    if director.session_uid in takes:
+        return _said(item, takes[director.session_uid].layers_heard, "", lambda time: f"{time:.1f} s")
     played = character.played
     if played is None or not director.verbs_adverbs.live:
         return LayerState("off", "Switch on under Direct to see it play.")
@@ -256,8 +258,10 @@ def layer_state(armature: Object, item: PropertyGroup, scene: Scene) -> LayerSta
 def played_by(armature: Object) -> Played | None:
     """The motion that a live armature plays, as far as it is known; None while it is performed."""
     director = director_of(armature)
-    character = characters.get(director.session_uid) if director is not None and director.verbs_adverbs.live else None
-    return character.played if character is not None and character.take is None else None
+    if director is None or not director.verbs_adverbs.live or is_performed(director):
+        return None
+    character = characters.get(director.session_uid)
+    return character.played if character is not None else None
 
 
 def course_of(armature: Object, scene: Scene) -> tuple[str, tuple[str, ...]]:
@@ -265,7 +269,8 @@ def course_of(armature: Object, scene: Scene) -> tuple[str, tuple[str, ...]]:
 
     While it is performed they are those of the plan; on the timeline those that are known to come soon.
     """
-    take = next((one for one in _takes() if one.character.armature.uid == armature.session_uid), None)
+    director = director_of(armature)
+    take = takes.get(director.session_uid) if director is not None else None
     if take is not None:
         return take.status.verb.name, tuple(way.target for way in take.status.plan)
     played = played_by(armature)
@@ -277,10 +282,6 @@ def course_of(armature: Object, scene: Scene) -> tuple[str, tuple[str, ...]]:
     comes = [told.name for told in begun if seconds + AT_ONCE < told.time <= seconds + SOON]
     first = played.request.score.verb
     return (past[-1] if past else first), tuple(comes)
-
-
-def _takes() -> list[OngoingTake]:
-    return performance.takes if performance is not None else []
 
 
 def refused_at(armature: Object, item: PropertyGroup) -> tuple[float, ...]:

@@ -23,13 +23,13 @@ from ..blender.events import redraw_regions
 from ..data.adverb_values import slider_values
 from ..data.director import into_space
 from ..data.frames.counting import counting_of
+from ..data.layer_properties import LAYER_STATES
 from ..layers.saying import say_live
 from ..layers.talking import ready_gestures
 from .character import Character, Display
 from .crash_journal import Journal
 from .destination import Guide, leftward_of, steering_adverb
 from .floor_mesh import MeshFloor, feet_of
-from .live_characters import LAYER_STATES
 from .request import adverb_names, beginning_of
 from .saved_state import Before
 from .view.status import status_of

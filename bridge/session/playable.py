@@ -29,11 +29,11 @@ from ..data.director import (
     origin_of,
 )
 from ..data.frames.counting import counting_of
+from ..data.layer_properties import LAYER_STATES
 from ..data.linked.whose import check_directed
 from ..data.targets import are_settled
 from ..layers.layers import layer_names, layers_signature, with_layers_of
 from .floor_mesh import floor_digest
-from .live_characters import LAYER_STATES
 from .request import Played, Request, adverb_names, gather_score, gather_verb, names_of
 from .timeline import digest_of, frame_span
 from .write_takes import adopted_for_now, take_to_adopt

@@ -1,6 +1,6 @@
 """Sliders that are moved: noticed by their values, and shown at once by writing the pose of the current frame."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 import bpy
@@ -15,7 +15,7 @@ from ..blender import jobs
 from ..data.adverb_values import adverb_curves, path_of, slider_values, stepped_adverbs
 from ..data.frames.counting import counting_of
 from ..layers.talking import colours_told
-from .character import Character, Display, display_of
+from .character import Character, Display, Seen, SliderState, display_of
 from .live_characters import SLIDERS, characters
 from .playable import Playable, plan_of, playable_of
 from .request import Request
@@ -60,42 +60,6 @@ def sliders_now(director: Object, names: tuple[str, ...]) -> Sliders:
     curves, stepped = adverb_curves(director), stepped_adverbs(director, names)
     keyed = {name: curves[path_of(name)] for name in names if path_of(name) in curves and name not in stepped}
     return Sliders(names, slider_values(director, names), keyed, stepped)
-
-
-class Seen(NamedTuple):
-    """Sliders as they were looked at last.
-
-    Parameters
-    ----------
-    frame : at which that was.
-    held : (D,) what they held, a number or not.
-    expected : (D,) values that they have there if nobody has moved them.
-    shown : whether their pose was shown at this frame, since somebody had.
-    """
-
-    frame: float
-    held: tuple[object, ...]
-    expected: tuple[float, ...]
-    shown: bool
-
-
-@dataclass(eq=False)
-class SliderState:
-    """What the sliders of a live character said when its generated action was made, and what was seen of them since.
-
-    Parameters
-    ----------
-    digest : of all that the generated action was made from.
-    names : (D,) adverbs that count.
-    frame, made : the frame at which it was made, and values (D,) of their sliders then.
-    seen : what was seen of them last, None before the first look.
-    """
-
-    digest: str
-    names: tuple[str, ...]
-    frame: float
-    made: tuple[float, ...]
-    seen: Seen | None = None
 
 
 def slider_state(director: Object, digest: str, names: tuple[str, ...], scene: Scene) -> SliderState:

@@ -32,7 +32,7 @@ def begin(*armatures):
 def wait(*armatures):
     """Begin to perform as the button does, with the take waiting for the first command; returns the virtual clock."""
     clock = part("core.play.simulator").VirtualClock()
-    part("bridge.session.performance").begin(armatures, bpy.context.scene, clock)
+    part("bridge.session.performing").begin(armatures, bpy.context.scene, clock)
     return clock
 
 
@@ -62,7 +62,7 @@ def play(clock, seconds: float, ask=None, tick: float = TICK, each: Callable[[],
     while clock.now() < until - 1e-9 and goes_on:
         while waiting and waiting[0][0] <= clock.now() + 1e-9:
             waiting.pop(0)[1]()
-        goes_on = part("bridge.session.performance").tick()
+        goes_on = part("bridge.session.performing").tick()
         if each is not None and goes_on:
             each()
         clock.spend(tick)
@@ -71,7 +71,7 @@ def play(clock, seconds: float, ask=None, tick: float = TICK, each: Callable[[],
 
 
 def end() -> list[str]:
-    return part("bridge.session.performance").end()
+    return part("bridge.session.performing").end()
 
 
 def command(armature, verb: str) -> None:

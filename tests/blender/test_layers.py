@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from blender.layering import ARM, add_layer, apart, ask, degrees, poses, state, waving
 from blender.performance import OPS, biped_with_graph, performing_biped
-from blender.performer import begin, character, end, play, session
+from blender.performer import begin, character, end, play, session, take
 from blender.stage import go_to, part, state_of
 
 
@@ -295,7 +295,7 @@ def test_an_arrow_moves_no_layer():
     begin(armature)
     director = armature.verbs_adverbs.director
     for _ in range(3):
-        character().take.nudge_next(1)
+        take().nudge_next(1)
     assert director["wave plays"] == 0.0 and director["wave weight"] == 1.0
     assert end() == []
 

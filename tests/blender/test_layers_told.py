@@ -4,7 +4,7 @@ import bpy
 import pytest
 from blender.layering import ARM, add_layer, apart, ask, poses, state, waving
 from blender.performance import OPS, biped_with_graph
-from blender.performer import begin, character, end, play, session
+from blender.performer import begin, character, end, play, session, take
 from blender.stage import go_to, part, state_of
 
 
@@ -139,7 +139,7 @@ def test_while_performing_a_refusal_is_told_until_that_layer_itself_has_news():
 
     orders = {1.0: asked(first, "start"), 1.1: asked(second, "start"), 3.0: asked(second, "after")}
     assert play(clock, 4.0, orders, each=lambda: told.append((session().frames.shown[-1].time, character().problem)))
-    kinds = [one.kind for one in character().take.layers_heard if one.name == first.name]
+    kinds = [one.kind for one in take().layers_heard if one.name == first.name]
     assert kinds == ["started", "executing"] and end() == []
     assert {"'wave 2' was not started" in problem for time, problem in told if 1.3 < time < 2.9} == {True}
     assert {problem for time, problem in told if time < 1.0 or time > 3.3} == {""}

@@ -158,7 +158,7 @@ def test_while_a_strip_of_the_director_is_edited_nothing_is_performed():
     armature = performing_biped(wave=20)
     director = armature.verbs_adverbs.director
     _edit_strip(director, director.animation_data.action)
-    errors, performing = part("core.errors"), part("bridge.session.performance")
+    errors, performing = part("core.errors"), part("bridge.session.performing")
     with pytest.raises(errors.VerbsError, match="NLA strip of 'Biped director' is being edited"):
         performing.begin([armature], bpy.context.scene)
 

@@ -84,7 +84,7 @@ def test_several_characters_are_performed_at_once(armature):
     other = bpy.context.object
     begin_with(other, "walk")
     armature.select_set(True)
-    chosen = part("bridge.session.performance").armatures_of(bpy.context)
+    chosen = part("bridge.session.performing").armatures_of(bpy.context)
     assert chosen == [other, armature]
     clock = begin(*chosen)
     assert character(None).armature.name == other.name

@@ -95,7 +95,7 @@ def test_an_unfinished_take_of_a_character_that_is_performed_along_with_another_
     other = bpy.context.object
     assert other != armature
     with pytest.raises(part("core.errors").VerbsError, match="'Biped' was not finished"):
-        part("bridge.session.performance").begin([other, armature], bpy.context.scene)
+        part("bridge.session.performing").begin([other, armature], bpy.context.scene)
     bpy.context.view_layer.objects.active = armature
     assert offered() and OPS.take_keep() == {"FINISHED"}
 

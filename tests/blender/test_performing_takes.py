@@ -3,7 +3,7 @@
 import bpy
 import pytest
 from blender.performance import OPS, begin_with
-from blender.performer import begin, command, end, missed, noting, play, session, walker
+from blender.performer import begin, character, command, end, missed, noting, play, session, walker
 from blender.stage import drag, part, state_of
 
 SEEN = 1e-3
@@ -58,7 +58,7 @@ def test_a_slider_that_becomes_text_meanwhile_is_told(armature):
     clock = begin(armature)
     assert play(clock, 0.5)
     armature.verbs_adverbs.director["mood"] = "happy"
-    assert play(clock, 0.5) and "mood" in session().characters[0].problem
+    assert play(clock, 0.5) and "mood" in character().problem
     armature.verbs_adverbs.director["mood"] = 0.0
 
 

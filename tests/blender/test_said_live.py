@@ -158,7 +158,7 @@ def test_a_layer_that_does_not_play_is_started(armature):
 
 def test_nothing_is_left_of_what_was_said_in_a_take_that_is_lost(armature, monkeypatch):
     before = [(word.text, word.target) for word in speech_of(armature).words]
-    writing, error = part("bridge.session.performance"), part("core.errors").RigError
+    writing, error = part("bridge.session.performing"), part("core.errors").RigError
     clock = begin(armature)
     assert play(clock, 3.0, {INTERRUPTED: lambda: say(armature)}, tick=1.0 / FPS)
     assert len(speech_of(armature).words) > len(before)

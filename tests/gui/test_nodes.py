@@ -160,7 +160,7 @@ def test_perform_joins_verbs_and_what_plays_is_marked(gui: Hand) -> Steps:
             assert bpy.ops.verbs_adverbs.perform_command(verb=rig.verbs["walk"].uid) == {"FINISHED"}
             yield from expect(lambda: verb_is("walk"), "the biped walks")
             yield from _all_is_seen(gui, "nodes performed")
-        part("bridge.session.performance").end()
+        part("bridge.session.performing").end()
         yield from expect(lambda: not goes_on(), "the performance has ended")
         yield 0.5
         assert len(biped().verbs_adverbs.transitions) == (6 if asked else 0)

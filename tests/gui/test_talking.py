@@ -341,7 +341,7 @@ def test_new_words_are_said_by_the_button_while_it_is_performed(gui: Hand) -> St
     gui.area().spaces.active.region_3d.view_location = biped().pose.bones["Hips"].matrix.translation
     yield 0.5
     gui.picture("talking-said-live")
-    part("bridge.session.performance").end()
+    part("bridge.session.performing").end()
     yield from expect(lambda: _performing() is None, "the take is kept")
     assert _words()[-1].take == director().verbs_adverbs.performance.take != ""
     bpy.context.scene.frame_set(round(_words()[-2].target * FPS))

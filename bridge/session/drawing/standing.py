@@ -9,7 +9,7 @@ from ....core.verb.verb import Verb
 from ...data.adverb_values import slider_values
 from ...data.frames.counting import counting_of
 from ...data.schema import ROOT_IS_OBJECT
-from ..live_characters import characters
+from ..live_characters import characters, takes
 
 Array = NDArray[np.float64]
 
@@ -25,8 +25,7 @@ def generic_now(director: Object, verb: Verb, scene: Scene) -> float | None:
     VerbError
         If a slider holds no number.
     """
-    character = characters.get(director.session_uid)
-    take = character.take if character is not None else None
+    character, take = characters.get(director.session_uid), takes.get(director.session_uid)
     if take is not None:
         return take.status.share if take.status.verb.name == verb.name else None
     played, frame = character.played if character is not None else None, scene.frame_current_final
