@@ -157,7 +157,7 @@ class VERBS_ADVERBS_OT_perform(Sliced, Operator):
                 if not live_characters.performance.waits:
                     mark_beginning()
                 return {"PASS_THROUGH"}
-            if self._performance.characters or not self._performance.undone:
+            if self._performance.takes or not self._performance.undone:
                 return self._finish(context)
             _stop_timer()
             return {"CANCELLED"}
