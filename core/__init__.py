@@ -1,1 +1,1 @@
-"""Mathematics of verbs and adverbs: NumPy alone, never bpy."""
+"""The mathematics of verbs and adverbs. It uses NumPy only and never imports bpy."""

@@ -1,27 +1,27 @@
-"""Upper bounds of what is read, built and played. What goes beyond is refused in a sentence before memory is taken.
+"""Upper bounds on what is read, built and played. Input beyond them is rejected with a message before memory is used.
 
-Whatever somebody would make by hand or capture lies far within: an hour at 60 frames a second has 216 000 frames.
+Anything made by hand or captured stays far below them: an hour at 60 frames a second has 216 000 frames.
 """
 
 from .errors import VerbError
 
 FRAMES = 300_000
-"""Most frames of a performance, of an action that is read, and keyed frames of a bake."""
+"""Maximum number of frames in a performance, in an action that is read, and of keyed frames in a bake."""
 
 FARTHEST_FRAME = 1_000_000
-"""Farthest frame from 0 at which a performance may begin or end; Blender's scenes end at frame 1 048 574."""
+"""Largest absolute frame at which a performance may begin or end; Blender's scenes end at frame 1 048 574."""
 
 SECONDS = 7200.0
-"""Most seconds of a performance, in which steps home are considered many times a second whatever the frame rate."""
+"""Longest performance in seconds. Steps home are considered many times a second at any frame rate."""
 
 VALUES = 40_000_000
-"""Most numbers at once, such as frames times curves: 60 curves have 13 million in an hour at 60 frames a second.
+"""Maximum number of values, such as frames times curves: 60 curves have 13 million in an hour at 60 frames a second.
 
-A key of Blender's takes some 80 bytes.
+A Blender keyframe takes about 80 bytes.
 """
 
 CYCLES = 100_000
-"""Most times that a verb is repeated in a performance."""
+"""Maximum number of times that a verb is repeated in a performance."""
 
 CONTROL_POINTS = 500
 EXAMPLES = 400
@@ -29,53 +29,53 @@ ADVERBS = 60
 KEYTIMES = 300
 CONTACTS = 200
 WINDOWS = 500
-"""Most control points of a curve, examples and adverbs of a verb; keytimes, contacts and windows of an example."""
+"""Maximum numbers for a curve (control points), a verb (examples, adverbs), and an example (keytimes to windows)."""
 
 RADIUS_FACTOR = 1000.0
-"""Largest radius of a kernel, in distances to the nearest example."""
+"""Largest kernel radius, as a multiple of the distance to the nearest example."""
 
 SMOOTHING = 1.0
-"""Most seconds over which the keys of examples are smoothed."""
+"""Longest time in seconds over which the keys of examples are smoothed."""
 
 COMMANDS = 20_000
-"""Most commands of a score."""
+"""Maximum number of commands in a score."""
 
 BAKED_EXAMPLES = 20
-"""Most cycles of a bake that are marked as examples, the first ones."""
+"""Maximum number of cycles of a bake that are marked as examples; the first ones are taken."""
 
 WORDS = 100_000
-"""Most words of an utterance; two hours of hurried speech have 30 000."""
+"""Maximum number of words in an utterance; two hours of fast speech have 30 000."""
 
 WORD_PIECES = 1_000_000
-"""Most phones, or pieces of words, that a file of words is read with."""
+"""Maximum number of phones, or pieces of words, in a file of words."""
 
 WORD_LETTERS = 20_000
-"""Most letters of a cue, a text strip or a label of which the words are looked for."""
+"""Maximum number of characters in a cue, text strip or label that is searched for words."""
 
 WORD_FILE_BYTES = 32_000_000
-"""Largest file of words; two hours of words with all their phones or letters have some 15 million bytes."""
+"""Largest file of words in bytes; two hours of words with all phones or letters take about 15 million."""
 
 LATEST_WORD = 86_400.0
-"""Latest second of a word: a day. Later ones come from files that count in other units."""
+"""Latest time of a word in seconds: one day. Later times come from files in other units."""
 
 SUGGESTED_SECONDS = 120.0
-"""Longest verb, in seconds, of which every instant is compared with every instant of another."""
+"""Longest verb, in seconds, that is compared with another at every pair of instants."""
 
 
 def check_span(who: str, begins: float, ends: float, fps: float, last: str) -> None:
-    """Check that a performance can be computed from its start frame on.
+    """Check that the length and the frame range of a performance are within bounds.
 
     Parameters
     ----------
-    who : the director that says where it begins.
+    who : name of the director that gives its start frame.
     begins, ends : first and last frame.
     fps : frames per second.
-    last : what the last frame is, such as ``"the scene's last frame"``.
+    last : description of the last frame, such as ``"the scene's last frame"``.
 
     Raises
     ------
     VerbError
-        If it begins or ends too far away, has too many frames or lasts too long.
+        If it begins or ends too far from frame 0, has too many frames or lasts too long.
     """
     if not abs(begins) <= FARTHEST_FRAME:
         raise VerbError(
@@ -100,17 +100,17 @@ def check_span(who: str, begins: float, ends: float, fps: float, last: str) -> N
 
 
 def check_values(what: str, count: int, width: int) -> None:
-    """Check that there is room for `count` rows of `width` numbers each.
+    """Check that `count` rows of `width` numbers each are within the bound on memory.
 
     Parameters
     ----------
     what : the beginning of a sentence, such as ``"The performance of 'Biped'"``.
-    count, width : of rows, and of numbers in a row.
+    count, width : number of rows, and of numbers in a row.
 
     Raises
     ------
     VerbError
-        If there are too many.
+        If there are too many numbers.
     """
     if count * width > VALUES:
         raise VerbError(
@@ -125,8 +125,8 @@ def check_cycles(verb: str, seconds: float, duration: float) -> None:
     Parameters
     ----------
     verb : its name.
-    seconds : how long it is played.
-    duration : seconds of its shortest cycle.
+    seconds : how long it plays.
+    duration : its shortest cycle in seconds.
 
     Raises
     ------

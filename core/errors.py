@@ -1,33 +1,33 @@
-"""The one tree of errors, whose messages say what is wrong, where, and what to do; and lists of any length in words."""
+"""All error classes, and helpers that format lists in messages. Messages say what is wrong, where, and what to do."""
 
 from collections.abc import Iterable, Sequence
 
 MOST_LISTED = 4
-"""Things that a sentence lists one by one."""
+"""Maximum number of items that a message lists."""
 MOST_CHOICES = 12
-"""Names that a sentence offers to choose from."""
+"""Maximum number of names that a message offers as choices."""
 MOST_REMARKS = 3
-"""Similar remarks that are shown one by one."""
+"""Maximum number of similar remarks that are shown individually."""
 
 
 def listed(things: Iterable[object], most: int = MOST_LISTED) -> str:
-    """Return things for a sentence, with commas between them: the first `most`, and how many more there are."""
+    """Return the first `most` items separated by commas, and how many more there are."""
     every = [str(thing) for thing in things]
     return ", ".join(every[:most]) + (f" and {len(every) - most} more" if len(every) > most else "")
 
 
 def quoted(names: Iterable[object], most: int = MOST_LISTED) -> str:
-    """Return names in quotation marks for a sentence, as `listed` lists them."""
+    """Return names in quotation marks, listed as by `listed`."""
     return listed((f"'{name}'" for name in names), most)
 
 
 def shortened(remarks: Sequence[str], rest: str) -> tuple[str, ...]:
-    """Return the first of some similar remarks, and a sentence that counts the others.
+    """Return the first few of several similar remarks, and a sentence that counts the rest.
 
     Parameters
     ----------
     remarks : sentences.
-    rest : the sentence about the others, with ``{count}`` where their number belongs.
+    rest : sentence about the remaining ones, with ``{count}`` in place of their number.
     """
     if len(remarks) <= MOST_REMARKS + 1:
         return tuple(remarks)
@@ -35,19 +35,19 @@ def shortened(remarks: Sequence[str], rest: str) -> tuple[str, ...]:
 
 
 class VerbsError(Exception):
-    """Root of everything this project raises on bad input; operators catch this class alone."""
+    """Base class of all errors raised on bad input; operators catch only this class."""
 
 
 class ActionError(VerbsError):
-    """An action cannot be read: empty, of another armature, with NaN keys."""
+    """An action cannot be read: it is empty, belongs to another armature, or has NaN keys."""
 
 
 class RigError(VerbsError):
-    """An armature or one of its bones does not fit: zero scale, a missing bone."""
+    """An armature or one of its bones cannot be used, such as zero scale or a missing bone."""
 
 
 class ExampleError(VerbsError):
-    """An example's annotation is incomplete or contradicts itself or its neighbours."""
+    """An example's annotation is incomplete, inconsistent, or conflicts with that of its neighbours."""
 
 
 class VerbError(VerbsError):
@@ -55,23 +55,23 @@ class VerbError(VerbsError):
 
 
 class BasisError(VerbsError):
-    """Examples do not lie in the adverb space as interpolation needs."""
+    """The positions of the examples in the adverb space do not allow interpolation."""
 
 
 class ClipError(VerbsError):
-    """A curve cannot be fitted or evaluated as asked."""
+    """A curve cannot be fitted or evaluated as requested."""
 
 
 class UntimedError(ClipError):
-    """A file of motion does not tell how many frames a second it has."""
+    """A motion file does not specify its frame rate."""
 
 
 class GraphError(VerbsError):
-    """A verb graph cannot be compiled, or a verb cannot be reached in it.
+    """A verb graph cannot be compiled, or no path leads to a verb.
 
     Parameters
     ----------
-    complaints : each of them a sentence.
+    complaints : one sentence each.
     """
 
     def __init__(self, *complaints: str) -> None:
@@ -80,16 +80,16 @@ class GraphError(VerbsError):
 
 
 class ScoreError(VerbsError):
-    """A written score cannot be understood, or asks for what a character does not have."""
+    """A written score cannot be parsed, or uses something that the character does not have."""
 
 
 class LayerError(VerbsError):
-    """A layer, its mask or its motion model does not fit, or cannot be played as asked."""
+    """A layer, its mask or its motion model is invalid, or cannot be played as requested."""
 
 
 class WordsError(VerbsError):
-    """A file of words and their times cannot be read, or words do not follow one another in time."""
+    """A file of timed words cannot be read, or its words are not in order of time."""
 
 
 class GestureError(VerbsError):
-    """A gesture, its phases, a blending curve or a schedule contradicts itself, or cannot be planned as asked."""
+    """A gesture, its phases, a blending curve or a schedule is inconsistent, or cannot be planned as requested."""

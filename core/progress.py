@@ -1,21 +1,21 @@
-"""Progress of long work, reported while it is done.
+"""Progress reports of long computations.
 
-Every long function of core takes `progress`: it is called with the fraction that is done, from 0 to 1 and never less
-than before, about every tenth of a second of work or more often. Whatever it raises passes through the function, which
-leaves nothing half-done behind: so whoever shows how far the work is can also stop it.
+Every long function of core takes `progress`. It is called with the fraction that is done, from 0 to 1 and never
+decreasing, about every tenth of a second or more often. An exception that it raises propagates through the function,
+which leaves no partial results behind, so a caller can use it to cancel the work.
 """
 
 from collections.abc import Callable
 
 Progress = Callable[[float], None]
 ToldProgress = Callable[[float, str], None]
-"""The same, which is also told what is being done."""
+"""Like `Progress`, but also called with a description of the current work."""
 
 
 def untold(_fraction: float, _doing: str = "") -> None:
-    """Report progress to nobody."""
+    """Ignore the progress; the default of functions that report it."""
 
 
 def share_of(progress: Progress, begin: float, end: float) -> Progress:
-    """Return the `progress` of a part of the work, which takes the whole from the fraction `begin` to `end`."""
+    """Return a callback for one part of the work, which maps its 0 to 1 to `begin` to `end` of the whole."""
     return lambda fraction: progress(begin + fraction * (end - begin))

@@ -1,13 +1,13 @@
-"""Where the boxes of a drawn verb graph stand: in columns from the verb that it begins with, none over another."""
+"""Layout of a drawn verb graph: boxes in columns by distance from the first verb, without overlaps."""
 
 from collections.abc import Collection, Mapping, Sequence
 
 Place = tuple[float, float]
 
 ROWS = 3
-"""Boxes in a column at most; the others go on beside it."""
+"""Maximum number of boxes in a column; the rest go into the next column."""
 BESIDE, BELOW = 110.0, 60.0
-"""Free room between two boxes: between columns, where links run, and within a column."""
+"""Gaps between boxes: between columns, where the links run, and within a column."""
 
 
 def arrange(
@@ -16,14 +16,14 @@ def arrange(
     start: str,
     fixed: Mapping[str, Place] | None = None,
 ) -> dict[str, Place]:
-    """Return the upper left corner of each box that is not fixed; x grows to the right, y upward.
+    """Return the upper left corner of each box that is not fixed; x points right, y up.
 
     Parameters
     ----------
-    sizes : width and height of every box, in the order in which boxes of one column stand.
-    ways : pairs of boxes that a link joins, from the first to the second.
-    start : box of the first column; the first one if there is none of that name.
-    fixed : corners of boxes that stay where they are; no other box comes to stand on them.
+    sizes : width and height of every box, in the order used within a column.
+    ways : pairs of linked boxes, from the first to the second.
+    start : box in the first column; the first box if none has that name.
+    fixed : corners of boxes that stay where they are; no other box overlaps them.
     """
     held = dict(fixed or {})
     places: dict[str, Place] = {}
@@ -42,7 +42,7 @@ def arrange(
 
 
 def _columns(names: Sequence[str], ways: Collection[tuple[str, str]], start: str) -> list[list[str]]:
-    """Boxes by the number of links that lead to them from the start; those that none leads to come last."""
+    """Return boxes grouped by their number of links from the start; unreachable boxes come last."""
     reached = [start] if start in names else list(names[:1])
     layers, seen = [reached], set(reached)
     while layers[-1]:
@@ -54,7 +54,7 @@ def _columns(names: Sequence[str], ways: Collection[tuple[str, str]], start: str
 
 
 def _lowered(corner: Place, size: Place, others: Sequence[tuple[Place, Place]]) -> Place:
-    """Return the corner, lowered until a box of a size stands on none of the others."""
+    """Return the corner, lowered until a box of this size overlaps none of the others."""
     x, y = corner
     while True:
         under = [

@@ -1,4 +1,4 @@
-"""Checking verb graphs: everything that would go wrong while playing is found when a graph is compiled."""
+"""Checks of verb graphs. All problems that would occur in playback are found when a graph is compiled."""
 
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -16,13 +16,13 @@ SAME_PLACE = 1e-4
 def check_graph(
     verbs: Sequence[Verb], transitions: Sequence[Transition], loops: Mapping[str, float], starts: Collection[str]
 ) -> list[str]:
-    """List every complaint about a graph, each a sentence that says what is wrong, where, and how to mend it.
+    """List all problems of a graph, each as a sentence that says what is wrong, where, and how to fix it.
 
     Parameters
     ----------
     verbs, transitions : verbs and transitions of the graph, in any order.
     loops : for each verb, the likelihood that it follows itself.
-    starts : verbs to which no transition need lead.
+    starts : verbs that need no incoming transition.
     """
     if not verbs:
         return ["The verb graph has no verbs. Add at least one."]
@@ -93,7 +93,7 @@ def _travelling(verb: Verb) -> set[str]:
 
 
 def two_skeletons(first: Verb, verb: Verb) -> str:
-    """Say how the skeletons of two verbs differ; empty if they do not."""
+    """Describe how the skeletons of two verbs differ; empty if they are the same."""
     one, other, verbs = first.channels.skeleton, verb.channels.skeleton, f"Verbs '{first.name}' and '{verb.name}'"
     if _same_skeleton(one, other):
         return ""
@@ -106,7 +106,7 @@ def two_skeletons(first: Verb, verb: Verb) -> str:
 
 
 def _same_skeleton(one: Skeleton, other: Skeleton) -> bool:
-    """Whether two skeletons that were read separately are the same."""
+    """Return whether two separately read skeletons are the same."""
     return (
         one.names == other.names
         and np.array_equal(one.parents, other.parents)
@@ -120,7 +120,7 @@ def _same_point(one: ContactWindows, other: ContactWindows) -> bool:
 
 
 def transition_complaints(transition: Transition, known: Mapping[str, Verb]) -> Iterator[str]:
-    """Yield what is wrong with a transition between two of the `known` verbs."""
+    """Yield the problems of a transition between two of the `known` verbs."""
     yield from _region(transition, transition.leaves, known[transition.source], "leaves")
     yield from _region(transition, transition.enters, known[transition.target], "enters")
     if transition.leaves.length == 0.0 and transition.enters.length == 0.0:
@@ -162,7 +162,7 @@ def _the(transition: Transition) -> str:
 
 
 def ways_on(verb: Verb, leaving: Sequence[Transition], entering: Sequence[Transition], loop: float) -> Iterator[str]:
-    """Yield complaints about a verb that has no way out, or several of which none has a likelihood."""
+    """Yield a problem if a verb has no way out, or several ways out but no likelihoods."""
     if not leaving and not verb.cyclic:
         yield (
             f"Verb '{verb.name}' is a dead end: it is not cyclic, and no transition leaves it. "
@@ -195,7 +195,7 @@ def ways_in(
     transitions: Sequence[Transition],
     starts: Collection[str],
 ) -> Iterator[str]:
-    """Yield a complaint if no other verb leads to this one."""
+    """Yield a problem if no other verb leads to this one."""
     if not entering:
         yield (
             f"Verb '{verb.name}' cannot be reached: no transition from another verb enters it. "
@@ -218,7 +218,7 @@ def _can_be_taken(
 
 
 def islands(names: Sequence[str], transitions: Sequence[Transition]) -> Iterator[str]:
-    """Yield a complaint if the graph has parts that no transition joins."""
+    """Yield a problem if the graph is not connected."""
     home = {name: name for name in names}
     for t in transitions:
         old, new = home[t.source], home[t.target]

@@ -1,4 +1,4 @@
-"""The distance map of two verbs: how unlike they are in transitions, and where it suggests one."""
+"""The distance map of two verbs: how much they differ in each possible transition, and suggested transitions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -23,22 +23,22 @@ Mask = NDArray[np.bool_]
 RATE = 30.0
 SECONDS = 0.4
 PACE_SECONDS = 0.15
-"""Seconds: a difference in velocity counts as the distance that it makes in this time."""
+"""Seconds by which velocity differences are multiplied to make them distances."""
 DISAGREEMENT = 2.0
-"""Penalty on regions in which the contacts never agree, in units of the average distance between two regions."""
+"""Penalty of regions in which the contacts never agree, in units of the average distance between two regions."""
 
 
 @dataclass(frozen=True, eq=False)
 class Axis:
-    """One verb of a map, sampled at even steps of time; a region may begin at each of the first rows.
+    """One verb of a map, sampled at even time steps; a region may begin at each of the first rows.
 
     Parameters
     ----------
     motion : the verb at the adverbs at which it is compared.
     step : seconds from one row to the next.
-    steps : number of steps that a region lasts.
+    steps : length of a region in steps.
     begins : (B,) generic times at which a region can begin, ascending from 0.
-    usual : rows at which regions begin that are suggested; the others would cut off most of a verb that is no cycle.
+    usual : rows at which suggested regions may begin; others would cut off most of a verb that is not cyclic.
     """
 
     motion: VerbMotion
@@ -58,9 +58,9 @@ class Axis:
         return Region(begin, end)
 
     def region_from(self, begin: float) -> Region:
-        """Return the region, as long in time as all of the map's, that begins at a generic time from 0 to 1.
+        """Return the region, with the duration of the map's regions, that begins at a generic time from 0 to 1.
 
-        Too late in a verb that is no cycle, it begins where it still fits.
+        If this is too late in a verb that is not cyclic, the region begins at the latest time at which it fits.
         """
         begin = begin % 1.0 if self.cyclic else min(begin, float(self.begins[-1]))
         ends = self.motion.clock(np.array([begin])) + self.steps * self.step
@@ -68,24 +68,24 @@ class Axis:
         return Region(begin, end if self.cyclic else min(end, 1.0))
 
     def row(self, begin: float) -> int:
-        """Return the row that is nearest to a generic time."""
+        """Return the row nearest to a generic time."""
         apart = np.abs(self.begins - begin)
         return int(np.argmin(np.minimum(apart, 1.0 - apart) if self.cyclic else apart))
 
 
 @dataclass(frozen=True, eq=False)
 class DistanceMap:
-    """How unlike two verbs are in the regions of a transition, for all pairs of rows where these may begin.
+    """How much two verbs differ in the regions of a transition, for all pairs of rows at which these may begin.
 
-    The picture is that of motion graphs (Kovar, Gleicher and Pighin: Motion Graphs, SIGGRAPH 2002, section 3), over
-    generic time: distances between windows of joints, the heading and place of the root left out.
+    This is the distance map of motion graphs (Kovar, Gleicher and Pighin: Motion Graphs, SIGGRAPH 2002, section 3) over
+    generic time: distances between windows of joints, without the heading and position of the root.
 
     Parameters
     ----------
     leaves, enters : the verb that is left, of B rows, and the verb that is entered, of C rows.
-    distances : (B, C) root mean squares over joints and region of the differences in place, and of those in velocity
+    distances : (B, C) root mean squares over joints and region of the differences in position, and of those in velocity
         times 0.15 s, in performance units.
-    differs : (B, C) shares of the region in which the contacts of the verbs are not the same.
+    differs : (B, C) shares of the region in which the contacts of the verbs differ.
     """
 
     leaves: Axis
@@ -101,7 +101,7 @@ class DistanceMap:
 
     @cached_property
     def differences(self) -> Array:
-        """What is least where the verbs are most alike (B, C): the distances, and more where contacts differ."""
+        """The costs (B, C) of transitions: the distances, increased where contacts differ."""
         average = self.distances[self.usual].mean()
         return self.distances + DISAGREEMENT * average * self.differs
 
@@ -113,19 +113,19 @@ def distance_map(
     adverbs: Mapping[str, float] | None = None,
     progress: Progress = untold,
 ) -> DistanceMap:
-    """Compare two verbs in pose, velocity and contacts wherever a transition may leave one and enter the other.
+    """Compare two verbs in pose, velocity and contacts at every pair of rows where a transition may join them.
 
     Parameters
     ----------
     source, target : verbs A and B on one skeleton, or the same verb twice.
-    seconds : duration of a transition, which is less where a verb is too short.
-    adverbs : values at which the verbs are compared, by default the mean of each verb's examples.
+    seconds : duration of a transition; shorter if a verb is too short.
+    adverbs : adverb values at which the verbs are compared; by default the mean of each verb's examples.
     progress : called with the fraction that is done, as `core.progress` says.
 
     Raises
     ------
     GraphError
-        If the verbs are of two skeletons, or one lasts too long.
+        If the verbs have different skeletons, or one is too long.
     """
     if differ := two_skeletons(source, target):
         raise GraphError(differ)
@@ -166,7 +166,7 @@ def _check_lengths(motions: list[VerbMotion]) -> None:
 
 
 def _durations(motions: list[VerbMotion]) -> list[float]:
-    """Return the durations; for two cycles with the same keytimes their mean, so that regions are equal shares."""
+    """Return the durations, or their mean for two cycles with the same keytimes so that their regions match."""
     one, other = (motion.verb for motion in motions)
     durations = [motion.duration for motion in motions]
     alike = one.cyclic and other.cyclic and one.keytime_names == other.keytime_names
@@ -174,7 +174,7 @@ def _durations(motions: list[VerbMotion]) -> list[float]:
 
 
 def _axis(motion: VerbMotion, rows: int, steps: int, entered: bool) -> Axis:
-    """Cut `motion` into `rows` steps."""
+    """Sample `motion` at `rows` steps."""
     cyclic, step, half = motion.verb.cyclic, motion.duration / rows, rows // 2
     count = rows if cyclic else rows - steps + 1
     usual = range(count) if cyclic else range(half - steps + 1) if entered else range(half, count)
@@ -182,7 +182,7 @@ def _axis(motion: VerbMotion, rows: int, steps: int, entered: bool) -> Axis:
 
 
 def _sampled(axis: Axis, points: list[str]) -> tuple[Array, Mask]:
-    """Return features (T, F) and planted points (T, P) at all rows at which a region is."""
+    """Return features (T, F) and planted points (T, P) at all rows covered by regions."""
     motion, cyclic = axis.motion, axis.cyclic
     times = np.arange(len(axis.begins) + axis.steps) * axis.step
     phases = motion.phase(times)
@@ -197,14 +197,14 @@ def _windows(motion: VerbMotion, points: list[str]) -> list[Array]:
 
 
 def _inside(phases: Array, windows: Array, cyclic: bool) -> Mask:
-    """Tell which of `phases` (T,) lie in one of the `windows` (W, 2)."""
+    """Return which of `phases` (T,) lie in one of the `windows` (W, 2)."""
     passed = phases[:, None] - windows[:, 0]
     passed = passed - np.floor(passed) if cyclic else passed
     return np.any((passed >= 0.0) & (passed <= windows[:, 1] - windows[:, 0]), axis=1)
 
 
 def _features(motion: VerbMotion, times: Array, step: float) -> Array:
-    """Return places and velocities of the joints (T, 6 J), relative to heading and place of the root."""
+    """Return positions and velocities of the joints (T, 6 J), relative to heading and position of the root."""
     begin, end = (-np.inf, np.inf) if motion.verb.cyclic else (0.0, motion.duration)
     early, late = np.maximum(times - step, begin), np.minimum(times + step, end)
     values = motion.sample(times)
@@ -224,7 +224,7 @@ def _squares(one: Array, other: Array) -> Array:
 
 
 def _over_regions(values: Array, shape: tuple[int, int], steps: int, progress: Progress) -> Array:
-    """Return the mean of `values` (T, U) over two regions side by side, for each pair of rows where they may begin."""
+    """Return the means of `values` (T, U) over pairs of parallel regions, for each pair of rows where they begin."""
     total = np.zeros(shape)
     for step in range(steps):
         total += values[step : step + shape[0], step : step + shape[1]]
@@ -233,25 +233,25 @@ def _over_regions(values: Array, shape: tuple[int, int], steps: int, progress: P
 
 
 OVERLAP = 2.0 / 3.0
-"""Least distance between the beginnings of two suggested regions, as a share of their length."""
+"""Minimum distance between the beginnings of two suggested regions, as a share of their length."""
 LONGEST, QUIET, SLIGHT, GENTLE = 1.0, 1.1, 0.05, 1.0
-"""A verb that stands may be left anywhere if the root's acceleration is as small there as at the best place: longest
-transition in seconds that is tried for that, how many times as large it may be, one that never matters, and one that
-the longest transition may add to that of the verb that is entered, in performance units per second squared."""
+"""A standing verb may be left at any time if the root's acceleration there is about as small as in the best transition.
+The longest transition in seconds that is tried, the allowed ratio, an acceleration that is always allowed, and the
+allowed increase over that of the entered verb in the longest transition, in performance units per second squared."""
 AGREES = 0.1
-"""By how much less the contacts may agree in the end of a longer transition."""
+"""How much less the contacts may agree at the end of a longer transition."""
 ROUNDING = 1e-3
 """Difference, as a share of the average distance, below which two regions count as equal and the earlier one wins."""
 
 
 @dataclass(frozen=True)
 class Suggestion:
-    """A suggested transition, and how alike the verbs are in its regions.
+    """A suggested transition, and how similar the verbs are in its regions.
 
     Parameters
     ----------
     transition : the suggested transition.
-    distance : root mean square over joints and region of the differences in place, and of those in velocity times
+    distance : root mean square over joints and region of the differences in position, and of those in velocity times
         0.15 s, in performance units.
     agreement : share of the region in which the contacts of both verbs are the same.
     """
@@ -269,24 +269,24 @@ def suggest_transitions(
     adverbs: Mapping[str, float] | None = None,
     progress: Progress = untold,
 ) -> tuple[Suggestion, ...]:
-    """Find the regions in which two verbs are most alike in pose, velocity and contacts, the best first.
+    """Find the regions in which two verbs are most similar in pose, velocity and contacts, the best first.
 
-    Each suggestion is better than two regions are on average, and leaves the source at another time. A verb that is not
-    cyclic is left in its second half and entered in its first. A verb that stands is left anywhere by the best one,
-    which lasts up to a second if it must.
+    Each suggestion is better than the average pair of regions, and each leaves the source at a different time. A verb
+    that is not cyclic is left in its second half and entered in its first. If the source stands still, the best
+    suggestion leaves it at any time, and lasts up to a second if necessary.
 
     Parameters
     ----------
     source, target : verbs A and B on one skeleton, or the same verb twice.
     count : largest number of suggestions.
-    seconds : duration of a transition, which is less where a verb is too short.
-    adverbs : values at which the verbs are compared, by default the mean of each verb's examples.
+    seconds : duration of a transition; shorter if a verb is too short.
+    adverbs : adverb values at which the verbs are compared; by default the mean of each verb's examples.
     progress : called with the fraction that is done, as `core.progress` says.
 
     Raises
     ------
     GraphError
-        If the verbs are of two skeletons, or one lasts too long.
+        If the verbs have different skeletons, or one is too long.
     """
     return suggestions_on(distance_map(source, target, seconds, adverbs, progress), count)
 
@@ -315,10 +315,10 @@ def suggestions_on(compared: DistanceMap, count: int) -> tuple[Suggestion, ...]:
 
 
 def _from_anywhere(compared: DistanceMap, best: Suggestion, row: int, column: int) -> Suggestion:
-    """Return the best suggestion as one that leaves anywhere a verb that stands; as it is, if that would be a jolt.
+    """Return the best suggestion, changed to leave a standing verb at any time; unchanged if that would cause a jolt.
 
-    Where the verb happens to sway away from the pose that is entered, the transition must be longer, so that the root
-    is not moved more abruptly than at the best place, where regions begin at `row` and `column`.
+    Where the verb sways away from the entered pose, the transition must be longer, so that the root does not accelerate
+    more than in the best transition, whose regions begin at `row` and `column`.
     """
     usual, most = compared.leaves.steps, _most_steps(compared, row, column)
     left, entered = (
@@ -338,7 +338,7 @@ def _from_anywhere(compared: DistanceMap, best: Suggestion, row: int, column: in
 
 
 def _most_steps(compared: DistanceMap, row: int, column: int) -> int:
-    """Return how many steps a transition may last until contacts differ, or most of a verb that ends would be gone."""
+    """Return how many steps a transition may last before contacts differ, or a verb that ends is mostly over."""
     enters, usual = compared.enters, compared.leaves.steps
     steps, longest = usual, min(LONGEST / enters.step, len(compared.leaves.begins))
     while steps + 1 <= longest:
@@ -356,7 +356,7 @@ def _accelerations(
 ) -> NDArray[np.float64]:
     """Return the largest accelerations (B,) of the root in transitions that leave the source at each row.
 
-    `left` and `entered` (T, 3) are the places of the root in both verbs, from their first rows on.
+    `left` and `entered` (T, 3) are the positions of the root in both verbs, starting at their first rows.
     """
     within = np.arange(steps + 1)
     old = fade(within / steps)[:, None]
@@ -366,6 +366,6 @@ def _accelerations(
 
 
 def _apart(axis: Axis, row: int) -> NDArray[np.intp]:
-    """Return the steps between a row where suggested regions begin and each of them, the short way round a cycle."""
+    """Return the steps from a row to each row where suggested regions begin, the short way round in a cycle."""
     steps = np.abs(np.arange(len(axis.usual)) - row)
     return np.minimum(steps, len(steps) - steps) if axis.cyclic else steps

@@ -1,7 +1,7 @@
-"""What may be laid over whatever a verb graph plays: the interface that players know of layers.
+"""The interface of layers that players see: motion that is overlaid on whatever a verb graph plays.
 
-Layers themselves are in `core.layers`, above all players. A graph that has them hands them to each player that goes
-through it, so that rows have them wherever they are made: under sliders, in performances and bakes, and below locks.
+The layers themselves are in `core.layers`, which depends on the players. A graph with layers passes them to each of its
+players, so that rows include them wherever they are made: under sliders, in performances and bakes, and before locks.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,16 +16,16 @@ Array = NDArray[np.float64]
 
 
 class Below(NamedTuple):
-    """Rows of what lies below the layers.
+    """Rows of the motion below the layers.
 
     Parameters
     ----------
     channels : meaning of the columns of the rows.
     times : (T,) seconds.
-    values : (T, width) the rows, before the figure is raised by the ground.
-    heights : (T,) of the ground under the root.
-    phases : (2, T) generic time of the verb that plays, or is left in a transition, and of the one that is entered.
-    weights : (T,) of the first of these two; 1 outside transitions.
+    values : (T, width) the rows, before the figure is raised to the ground.
+    heights : (T,) heights of the ground under the root.
+    phases : (2, T) generic times of the verb that plays or is being left, and of the one that is being entered.
+    weights : (T,) weights of the first of these two; 1 outside transitions.
     """
 
     channels: Channels
@@ -36,7 +36,7 @@ class Below(NamedTuple):
     weights: Array
 
     def part(self, rows: NDArray[np.intp]) -> "Below":
-        """Return some of the rows, given by their indices in order; itself if they are all of them."""
+        """Return the rows with the given indices, which are in order; itself if these are all."""
         if len(rows) == len(self.times):
             return self
         times, values, heights, phases = self.times[rows], self.values[rows], self.heights[rows], self.phases[:, rows]
@@ -44,39 +44,39 @@ class Below(NamedTuple):
 
 
 class Overlay(Protocol):
-    """What is laid over the rows of one player. Its time goes forward with the player's."""
+    """Motion overlaid on the rows of one player. Its time advances with the player's."""
 
     @property
     def playing(self) -> tuple[str, ...]:
-        """Names of what is laid over the rows now, from the lowest to the highest."""
+        """Names of the layers that play now, from the lowest to the highest."""
         ...
 
     def weights(self, times: Array) -> Mapping[str, Array]:
-        """Return the weights (T,) at `times` (T,) of what may be laid over the rows, by name; for times see `laid`."""
+        """Return the weights (T,) of the layers by name at `times` (T,); for the times see `laid`."""
         ...
 
     def command(self, time: float, what: object) -> None:
-        """Hear a command to the player that is not to play a verb, at a time that has not been passed."""
+        """Handle a command to the player that does not play a verb, at the present time or later."""
         ...
 
     def play(self, until: float) -> None:
-        """Play up to a time."""
+        """Advance to a time."""
         ...
 
     def laid(self, below: Below) -> Array:
-        """Return rows (T, width) with what is laid over those below.
+        """Return rows (T, width) with the layers over those below.
 
-        Times may lie as far back as the beginning of the last `play` and a second more. Beyond the present everything
-        stays as it is now.
+        Times may go back to one second before the beginning of the last `play`. Beyond the present everything is
+        extrapolated as it is now.
         """
         ...
 
     def happened(self) -> Sequence[tuple[float, str, str, str, str]]:
-        """Return what has happened since this was last called: the fields of a `Happening`."""
+        """Return the events since the last call, as fields of a `Happening`."""
         ...
 
     def fork(self) -> "Overlay":
-        """Return one that goes on by itself from the present."""
+        """Return an independent copy that continues from the present."""
         ...
 
 
@@ -90,25 +90,25 @@ class Layers(Protocol):
 
     @property
     def plays(self) -> Mapping[str, object]:
-        """What the layers play, by their names."""
+        """Return what the layers play, by layer name."""
         ...
 
     @property
     def sliders(self) -> Mapping[str, float]:
-        """Adverbs by which layers are started and weighed, and those of what plays in them, at their defaults."""
+        """Return the default values of the adverbs that start and weight layers, and of those of what they play."""
         ...
 
     @property
     def heeds_places(self) -> bool:
-        """Whether any of them depends on where the figure is, and not only on how it moves."""
+        """Return whether any layer depends on the figure's position, and not only on its pose."""
         ...
 
     def overlay(self, adverbs: Mapping[str, float], settle: float) -> Overlay:
-        """Return what is laid over the rows of a player. Layers begin at time 0, not before.
+        """Return the overlay of one player. Layers begin at time 0, not before.
 
         Parameters
         ----------
-        adverbs : values by name to begin with.
-        settle : seconds in which adverbs settle.
+        adverbs : initial values by name.
+        settle : settling time of adverbs in seconds.
         """
         ...

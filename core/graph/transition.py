@@ -1,4 +1,4 @@
-"""Transitions between verbs, with regions that are blended ([Rose1998] section 5.1), and paths of several of them."""
+"""Transitions between verbs with blended regions ([Rose1998] section 5.1), and paths of several transitions."""
 
 import math
 from collections import deque
@@ -13,7 +13,7 @@ from ..figure.vector_components import cosine
 
 Array = NDArray[np.float64]
 LEEWAY = 1e-9
-"""Rounding error in generic time within which a transition does not yet count as passed."""
+"""Rounding tolerance in generic time within which a transition does not yet count as passed."""
 
 
 @dataclass(frozen=True, order=True)
@@ -30,7 +30,7 @@ class Region:
     end: float
 
     def __post_init__(self) -> None:
-        for name in ("begin", "end"):  # integers would make arrays of NumPy that cut phases off
+        for name in ("begin", "end"):  # integers would make NumPy arrays that truncate phases
             object.__setattr__(self, name, float(getattr(self, name)))
 
     @property
@@ -43,18 +43,19 @@ class Region:
 class Transition:
     """A transition from one verb to another.
 
-    Transitions are sorted by `source`, `target`, and the beginning of `leaves`, and only then by the rest.
+    Transitions sort by `source`, `target`, the beginning of `leaves`, and then the rest.
 
     Parameters
     ----------
     source, target : names of the verbs A and B.
     leaves : region of A that is left, t_s and t_e.
     enters : region of B that is entered, t_s and t_e.
-    likelihood : likelihood of being drawn, relative to A's other ways on; 0 if it is taken on command alone.
-    kind : ``'blended'`` fades A out and B in; ``'inertialised'`` plays B from the beginning of its region, and lets the
-        difference in pose and velocity that A left decay.
-    anywhere : whether a command need not wait for `leaves`: it leaves A where it is, for as much generic time. A is a
-        cycle then in which no foot is lifted. The paper knows no such transitions: a figure that stands would wait
+    likelihood : likelihood of being drawn, relative to A's other ways out; 0 if it is taken only on command.
+    kind : ``'blended'`` fades A out and B in; ``'inertialised'`` plays B from the beginning of its region, and decays
+        the difference in pose and velocity that A left behind.
+    anywhere : whether a command may take it at once, instead of at `leaves`, for the same span of generic time. A must
+        then be a cycle in which no foot is lifted. The paper has no such transitions: a standing figure would wait for
+        most of a cycle before it responds.
         there for most of a cycle before it obeys.
     """
 
@@ -67,7 +68,7 @@ class Transition:
     anywhere: bool = False
 
     def leaving_at(self, phase: float) -> "Transition":
-        """Return the transition as it is taken by a command at generic time `phase` of the verb that is left."""
+        """Return the transition that a command takes at generic time `phase` of the verb that is left."""
         if not self.anywhere:
             return self
         begin = phase % 1.0
@@ -75,7 +76,7 @@ class Transition:
 
 
 def fade(passed: Any) -> Any:
-    """Return the weight of the old verb, from 1 to 0, when the share `passed` (beta) of a transition is over."""
+    """Return the weight of the old verb, from 1 to 0, at the share `passed` (beta) of a transition."""
     return 0.5 * cosine(math.pi * passed) + 0.5
 
 
@@ -97,18 +98,18 @@ def region_shares(region: Region, generic: Array, cyclic: bool) -> Array:
 
 
 def ahead(transitions: Sequence[Transition], phase: float, cyclic: bool) -> tuple[Transition, ...]:
-    """Return those of a verb's `transitions` that lie after generic time `phase`; all of them if it is a cycle."""
+    """Return a verb's `transitions` that lie after generic time `phase`; all of them for a cycle."""
     return tuple(t for t in transitions if cyclic or t.leaves.begin >= phase - LEEWAY)
 
 
 def shortest_path(
     leaving: Mapping[str, Sequence[Transition]], cyclic: Mapping[str, bool], source: str, phase: float, target: str
 ) -> tuple[Transition, ...] | None:
-    """Find the path with fewest transitions from `source` at generic time `phase` to `target`; None if there is none.
+    """Find the path with the fewest transitions from `source` at generic time `phase` to `target`, or None.
 
-    The search is breadth first, and over transitions rather than verbs: a verb that is not cyclic can only be left by
-    transitions that begin after the one by which it was entered has ended. Of several paths equally short, that whose
-    transitions sort first is returned.
+    This is a breadth-first search over transitions rather than verbs, since a verb that is not cyclic can only be left
+    by transitions that begin after the one by which it was entered has ended. Among equally short paths, it returns the
+    one whose transitions sort first.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Verb graphs ([Rose1998] section 5): verbs expressed in common channels, and the transitions between them."""
+"""Verb graphs ([Rose1998] section 5): verbs in common channels, and the transitions between them."""
 
 from bisect import bisect_right
 from collections.abc import Collection, Mapping, Sequence
@@ -24,19 +24,19 @@ from .transition import Transition, ahead, shortest_path
 Array = NDArray[np.float64]
 REST = {"location": 0.0, "scale": 1.0}
 KEPT = 16
-"""Sets of verbs of which it is remembered what they are in common channels."""
+"""Number of sets of verbs whose conversion to common channels is cached."""
 POSES = 24
-"""Poses of each example from which it is learnt how knees bend."""
+"""Number of poses of each example from which the bending of knees is learnt."""
 
 
 _conformed: dict[object, tuple[Verb, ...]] = {}
-"""Verbs expressed in common channels, by the motions that they were made from."""
+"""Cache of verbs in common channels, by the motions that they were made from."""
 
 
 def in_common(verbs: Sequence[Verb]) -> tuple[Verb, ...]:
-    """Express `verbs`, all on one skeleton, in the channels of all, with headings counted as in the first.
+    """Express `verbs`, all on one skeleton, in the union of their channels, with headings relative to the first verb's.
 
-    Verbs that differ from earlier ones in nothing but their names or weights share what was made for these.
+    Verbs that differ from earlier ones only in name or weights reuse the cached result.
     """
     motions = tuple((verb.mixture, verb.drifts.tobytes(), verb.reference.tobytes()) for verb in verbs)
     if motions not in _conformed:
@@ -56,8 +56,8 @@ def in_common(verbs: Sequence[Verb]) -> tuple[Verb, ...]:
 def resting_scalars(channels: Channels, verbs: Sequence[Verb]) -> Array:
     """Return the values (S,) of the scalars for verbs that do not animate them.
 
-    Locations and scales are at rest. A property has the value with which the first of `verbs` that has it begins, so
-    that a switch which only some verbs hold stays as it is in the others.
+    Locations and scales are at rest. A property has its initial value in the first of `verbs` that animates it, so
+    that a switch which only some verbs hold does not change in the others.
     """
     values = np.zeros(len(channels.scalars))
     for index, scalar in enumerate(channels.scalars):
@@ -70,16 +70,16 @@ def resting_scalars(channels: Channels, verbs: Sequence[Verb]) -> Array:
 
 
 def conform(verb: Verb, channels: Channels, scalars: Array, reference: Array) -> Verb:
-    """Express `verb` in `channels`, with headings counted from `reference`.
+    """Express `verb` in `channels`, with headings relative to `reference`.
 
-    A joint that the verb does not animate keeps its static rotation in this verb, a scalar gets its value in `scalars`.
+    A joint that the verb does not animate keeps its static rotation in this verb; a scalar gets its value in `scalars`.
 
     Parameters
     ----------
     verb : verb to express.
     channels : channels that include the verb's own.
-    scalars : (S,) values of scalars that the verb does not have.
-    reference : (4,) rotation of the root at heading 0. The verb is turned about +Z by the difference to its own.
+    scalars : (S,) values of scalars that the verb does not animate.
+    reference : (4,) rotation of the root at heading 0. The verb is rotated about +Z by the difference from its own.
     """
     turn = float(quat.yaw_of(quat.multiply(verb.reference, quat.conjugate(reference))))
     if _same_columns(verb.channels, channels) and abs(turn) < SAME:
@@ -101,7 +101,7 @@ def _same_columns(mine: Channels, theirs: Channels) -> bool:
 
 
 def _columns(mine: Channels, theirs: Channels, scalars: Array) -> tuple[NDArray[np.intp], Array]:
-    """Return for each pose column of `theirs` its index among those of `mine`, or -1, and the value for the latter."""
+    """Return for each pose column of `theirs` its index in `mine`, or -1, and the fill value for those with -1."""
     taken = np.full(theirs.width, -1, dtype=np.intp)
     taken[columns_in(mine, theirs)] = np.arange(mine.width) - TRAVEL.stop
     filled = np.concatenate([np.zeros(3), mine.static[theirs.rotating].reshape(-1), scalars])
@@ -116,7 +116,7 @@ def _widened(group: Group, mixture: Mixture, taken: NDArray[np.intp], filled: Ar
 
 
 def _turned(channels: Channels, group: Group, turn: float) -> Group:
-    """Turn root and travelling set of `group`, whose first column is a zero, by `turn` radians about +Z."""
+    """Rotate root and travelling set of `group`, whose first column is zero, by `turn` radians about +Z."""
     controls, heading = group.controls.copy(), quat.from_yaw(turn)
     controls[..., 1:4] = quat.rotate(heading, controls[..., 1:4])
     controls[..., 4:8] = quat.multiply(heading, controls[..., 4:8])
@@ -133,10 +133,10 @@ def _in_space(plane: Array) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class VerbGraph:
-    """Verbs and the transitions between them. It is immutable, and only `compile_graph` makes one.
+    """Verbs and the transitions between them. Immutable; made only by `compile_graph`.
 
-    All verbs of a graph have the same channels and count headings from the same direction, so that their poses and
-    displacements can be mixed. Whoever does so must bring quaternions into one hemisphere, and not mix held scalars.
+    All verbs of a graph have the same channels and the same heading reference, so that their poses and displacements
+    can be mixed. Code that mixes them must bring quaternions into one hemisphere, and must not mix held scalars.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ class VerbGraph:
     transitions : sorted transitions, so that the order in which they were added does not matter.
     loops : for each verb, the likelihood that it follows itself, relative to those of its transitions.
     points : contact points of all verbs, sorted by name.
-    layers : what is laid over the verbs, None if there is nothing.
+    layers : layers over the verbs, None if there are none.
     """
 
     channels: Channels
@@ -157,7 +157,7 @@ class VerbGraph:
 
     @property
     def poses(self) -> ExamplePoses:
-        """Poses of the examples of all verbs, from which it is learnt how knees bend."""
+        """Poses of all verbs' examples, from which the bending of knees is learnt."""
         return _poses_of(tuple(verb.mixture for verb in self.verbs))
 
     @cached_property
@@ -187,24 +187,24 @@ class VerbGraph:
         return self._by_name[name]
 
     def path(self, source: str, target: str) -> tuple[Transition, ...]:
-        """Return the path with fewest transitions from the beginning of `source` to `target`; empty if they are one.
+        """Return the path with the fewest transitions from the start of `source` to `target`; empty if equal.
 
-        Of several paths equally short, that whose transitions sort first is returned.
+        Among equally short paths, it returns the one whose transitions sort first.
 
         Raises
         ------
         GraphError
-            If no way leads there.
+            If no path leads there.
         """
         return self.path_from(source, 0.0, target)
 
     def path_from(self, source: str, phase: float, target: str) -> tuple[Transition, ...]:
-        """Return the path as `path` does, from generic time `phase` of `source` on.
+        """Return the path like `path`, but starting at generic time `phase` of `source`.
 
         Raises
         ------
         GraphError
-            If no way leads there.
+            If no path leads there.
         """
         begin, end = self.verb(source), self.verb(target)
         found = shortest_path(self.leaving, self._cyclic, begin.name, phase, end.name)
@@ -216,16 +216,16 @@ class VerbGraph:
         return found
 
     def draw(self, source: str, phase: float, rng: np.random.Generator) -> Transition | None:
-        """Draw how verb `source` goes on from generic time `phase` without a command: a transition, or None for itself.
+        """Draw how verb `source` continues from generic time `phase` without a command; None repeats it.
 
-        The transitions still ahead and the verb's own loop are drawn by their likelihoods. If all of these are 0, which
-        happens only where a verb was begun in its middle, transitions ahead are drawn evenly, and without any the verb
-        holds its last pose.
+        The transitions still ahead and the verb's own loop are drawn by their likelihoods. If these are all 0, which
+        happens only where a verb was started in its middle, transitions ahead are drawn uniformly; if there are none,
+        the verb holds its last pose.
 
         Parameters
         ----------
-        source, phase : verb that plays, and where it is.
-        rng : generator, of which every call takes exactly one random number.
+        source, phase : verb that plays, and its generic time.
+        rng : generator, from which every call draws exactly one random number.
         """
         ways = ahead(self.leaving[source], phase, self.verb(source).cyclic)
         likelihoods = [self.loops[source], *(t.likelihood for t in ways)]
@@ -242,19 +242,19 @@ def compile_graph(
     loops: Mapping[str, float] | None = None,
     starts: Collection[str] = (),
 ) -> VerbGraph:
-    """Make a verb graph, after checking everything.
+    """Check everything and make a verb graph.
 
     Parameters
     ----------
-    verbs : one verb or more, all on one skeleton.
+    verbs : one or more verbs, all on one skeleton.
     transitions : transitions between verbs, or from a verb to itself.
     loops : for each verb, the likelihood that it follows itself; by default 1 for cyclic verbs and 0 for others.
-    starts : verbs that a performance may begin with, so that no transition need lead to them.
+    starts : verbs that a performance may begin with, which need no incoming transition.
 
     Raises
     ------
     GraphError
-        If anything is wrong; the message has every complaint.
+        If anything is wrong; the message lists all problems.
     """
     likely = {verb.name: float(verb.cyclic) for verb in verbs} | dict(loops or {})
     ordered = sorted(verbs, key=lambda verb: verb.name)
@@ -274,21 +274,21 @@ def compile_graph(
 
 @lru_cache(maxsize=KEPT)
 def graph_of(verb: Verb) -> VerbGraph:
-    """One verb alone as a graph: it goes on for ever, or holds its end."""
+    """Return a graph of one verb, which repeats forever or holds its last pose."""
     loops = MappingProxyType({verb.name: 1.0})
     return VerbGraph(verb.channels, (verb,), (), loops, _points_of(verb.contacts))
 
 
 @lru_cache(maxsize=KEPT)
 def _points_of(contacts: tuple[ContactWindows, ...]) -> tuple[LockPoint, ...]:
-    """Points that stand in some contacts, sorted by name; the same ones for the same contacts."""
+    """Return the points of some contacts, sorted by name; cached, so that equal contacts give the same object."""
     points = {contact.point: LockPoint(contact.point, contact.joint, contact.offset) for contact in contacts}
     return tuple(points[name] for name in sorted(points))
 
 
 @lru_cache(maxsize=KEPT)
 def _poses_of(mixtures: tuple[Mixture, ...]) -> ExamplePoses:
-    """Poses of all examples, evenly spaced over their curves; the same ones for the same mixtures."""
+    """Return poses of all examples, evenly spaced over their curves; cached for the same mixtures."""
     channels, phases = mixtures[0].channels, (np.arange(POSES) + 0.5) / POSES
     counts = [sum(len(group.members) for group in mixture.groups) for mixture in mixtures]
     rows = np.zeros((POSES * sum(counts), channels.width))

@@ -1,1 +1,1 @@
-"""Measuring motions of a verb, and making them meet what the adverbs ask for, such as where a hand is."""
+"""Measures of a verb's motions, and corrections that make the motions meet the adverbs, such as a hand position."""

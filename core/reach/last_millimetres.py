@@ -1,8 +1,8 @@
-"""The last millimetres: joints are turned a little so that a point is where it is asked ([Rose2001] section 4.3).
+"""The last millimetres: joints are rotated slightly so that a point meets its target ([Rose2001] section 4.3).
 
-What the adverbs, the pseudo-examples and the search leave is met by inverse kinematics on the joints above the point,
-within their limits. The correction is solved once for each point of the adverb space, at the keytime. It is eased in
-and out around that keytime, and goes through players and bakes beside the weights, see `Verb.mixing`.
+The error left by the adverbs, the pseudo-examples and the search is removed by inverse kinematics on the joints above
+the point, within their limits. The correction is solved once for each point of the adverb space, at the keytime. It is
+eased in and out around that keytime, and is passed through players and bakes beside the weights; see `Verb.mixing`.
 """
 
 import math
@@ -25,36 +25,36 @@ from .refine import beyond_hull, hull_faces
 Array = NDArray[np.float64]
 
 FASTER = 1.3
-"""How fast joints may turn, in the largest speed that one of them has in the examples."""
+"""Maximum joint speed, as a multiple of the largest joint speed in the examples."""
 ALWAYS = 0.1
-"""By how much more turns may hurry a joint where the motion by itself is about that fast or faster, in that speed."""
+"""Speed that corrections may always add, as a multiple of the same, even if the motion itself is that fast."""
 CLOSE = 1e-5
-"""Distance from the target that is left, in lengths of the chain."""
+"""Tolerated distance from the target, in lengths of the chain."""
 STEPS = 40
 FADES = (0.01, 0.05)
-"""How far beyond the hull of the examples the correction begins to fade, and has faded, in ranges of the adverbs."""
+"""Distances beyond the hull of the examples where the correction begins to fade and is gone, in adverb ranges."""
 PARTS = 32
-"""Parts of each segment in which speeds are taken."""
+"""Number of parts of each segment in which speeds are measured."""
 AT_ONCE = 500
-"""Points that are solved for at once, as each needs the poses of a whole motion."""
+"""Number of points that are solved together; limited since each needs the poses of a whole motion."""
 RESTING = 1e-3
-"""Radians a second below which a joint rests."""
+"""Speed in radians a second below which a joint counts as at rest."""
 
 
 @dataclass(frozen=True, eq=False)
 class Touch:
-    """Points that are to be somewhere at one keytime, the joints that turn for it, and when the turns are eased.
+    """Points with targets at one keytime, the joints that rotate to reach them, and the easing of the rotations.
 
     Parameters
     ----------
     phase : generic time of the keytime.
-    world : whether the travel since the start counts.
-    places : the points, with the components of their places that are asked for.
-    joints : (C,) the joints of the skeleton that turn.
-    length : of the longest chain of these joints, performance units.
-    before, after : generic time on both sides of the keytime for which the turns are held, and in which they are then
-        eased; either may be infinite.
-    cyclic : whether the keytime comes again in each cycle.
+    world : whether to include the travel since the start.
+    places : the points, with the components of their positions that have targets.
+    joints : (C,) the joints of the skeleton that rotate.
+    length : length of the longest chain of these joints, performance units.
+    before, after : generic time before and after the keytime for which the rotations are held, and for which they are
+        then eased; either may be infinite.
+    cyclic : whether the keytime repeats in each cycle.
     """
 
     phase: float
@@ -67,7 +67,7 @@ class Touch:
     cyclic: bool
 
     def shares(self, phases: Array) -> Array:
-        """Return the share of the turns (T,) at generic times `phases` (T,): 1 at the keytime, without corners."""
+        """Return the smooth weight (T,) of the rotations at generic times `phases` (T,); 1 at the keytime."""
         since = np.asarray(phases, dtype=np.float64) - self.phase
         if not self.cyclic:
             return self._eased(since)
@@ -76,7 +76,7 @@ class Touch:
         return after + before - after * before
 
     def _eased(self, since: Array) -> Array:
-        """Return the share (T,) at generic times `since` (T,) the keytime, negative before it."""
+        """Return the weight (T,) at generic times `since` (T,) relative to the keytime, negative before it."""
         away = np.where(since < 0.0, -since - self.before[0], since - self.after[0])
         lasting = np.where(since < 0.0, self.before[1], self.after[1])
         return np.asarray(1.0 - smooth(np.clip(away / lasting, 0.0, 1.0)), dtype=np.float64)
@@ -84,19 +84,19 @@ class Touch:
 
 @dataclass(frozen=True, eq=False)
 class TouchingVerb(Verb):
-    """A verb whose joints are turned so that it touches what its adverbs ask for, live and in bakes.
+    """A verb whose joints are rotated to reach the targets of its adverbs, live and in bakes.
 
-    In a verb graph its channels may be those of all verbs there. What is turned is found by the verb as it was built.
+    In a verb graph its channels may be those of all verbs there. Corrections are solved with the verb as it was built.
 
     Parameters
     ----------
     searched : the verb without corrections, as it was built, perhaps refined and searched.
-    aim : what its adverbs ask for.
-    touches : what is to be met.
-    limits : of all joints; None where there are none.
+    aim : targets of its adverbs.
+    touches : points and targets at each keytime.
+    limits : limits of all joints; None if there are none.
     everywhere : whether to correct beyond the hull of the examples as well.
-    faces : of that hull, in ranges of the adverbs; None to take the ranges in its place.
-    fastest : largest speed of one of the joints in the examples, radians a second.
+    faces : faces of that hull, in ranges of the adverbs; None to use the ranges instead.
+    fastest : largest speed of any of the joints in the examples, radians a second.
     """
 
     searched: Verb
@@ -112,7 +112,7 @@ class TouchingVerb(Verb):
         return self.searched.weights(adverbs)
 
     def mixing(self, adverbs: ArrayLike) -> Array:
-        """Return the weights at `adverbs` (..., D), and after them the rotation vectors of all joints that turn."""
+        """Return the weights at `adverbs` (..., D), followed by the rotation vectors of all corrected joints."""
         return once_each(adverbs, lambda places: _mixed_by_blocks(self, places))
 
     def poses(self, phases: Array, weights: Array) -> Array:
@@ -137,18 +137,18 @@ class TouchingVerb(Verb):
 
     @property
     def motion_key(self) -> object:
-        """Equal for verbs that have the same poses at the same adverbs and generic times."""
+        """Key that is equal for verbs with the same poses at the same adverbs and generic times."""
         return self.mixture, self.touches
 
 
 def _mixed_by_blocks(verb: TouchingVerb, places: Array) -> Array:
-    """Return what `TouchingVerb.mixing` does at `places` (P, D), a block of them at a time."""
+    """Return the result of `TouchingVerb.mixing` at `places` (P, D), computed in blocks."""
     blocks = [places[begin : begin + AT_ONCE] for begin in range(0, max(len(places), 1), AT_ONCE)]
     return np.concatenate([_mixed(verb, block) for block in blocks])
 
 
 def _mixed(verb: TouchingVerb, points: Array) -> Array:
-    """Return what `TouchingVerb.mixing` does at `points` (B, D)."""
+    """Return the result of `TouchingVerb.mixing` at `points` (B, D)."""
     weights, shares = verb.weights(points), in_hull(verb, points)
     parts = [weights]
     for touch in verb.touches:
@@ -161,19 +161,19 @@ def _mixed(verb: TouchingVerb, points: Array) -> Array:
 def touching(
     verb: Verb, aim: Aim, limits: JointLimits | None, everywhere: bool = False, hull: bool = True
 ) -> TouchingVerb:
-    """Return `verb` with its joints turned, wherever it is evaluated, for the places that `aim` asks for.
+    """Return `verb` with its joints rotated at every evaluation to reach the targets of `aim`.
 
     Parameters
     ----------
-    verb, aim : the verb, perhaps refined and searched, and what its adverbs ask for.
+    verb, aim : the verb, perhaps refined and searched, and the targets of its adverbs.
     limits : of all its joints; None if there are none.
     everywhere : whether to correct beyond the hull of the examples as well.
-    hull : whether to compute that hull; without it the ranges of the adverbs are taken.
+    hull : whether to compute that hull; otherwise the ranges of the adverbs are used.
 
     Raises
     ------
     VerbError
-        If no place is asked for, or no joint can be turned for it.
+        If there is no target, or no joint can be rotated to reach it.
     """
     keytimes: dict[tuple[float, bool], list[MeasuredPlace]] = {}
     for place in aim.measure.places:
@@ -213,13 +213,13 @@ def touching(
 
 
 def _rows(verb: Verb, joints: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return the places (C,) of some joints among the rotating ones of a verb."""
+    """Return the indices (C,) of some joints among the rotating joints of a verb."""
     rotating = verb.channels.rotating.tolist()
     return np.array([rotating.index(joint) for joint in joints.tolist()], dtype=np.intp)
 
 
 def _turning(verb: Verb, places: list[MeasuredPlace]) -> NDArray[np.intp]:
-    """Return the joints (C,) that turn for some places."""
+    """Return the joints (C,) that rotate to reach some places."""
     found: list[NDArray[np.intp]] = []
     for place in places:
         name, control = verb.channels.skeleton.names[place.joint], verb.channels.traveller_of(place.joint)
@@ -236,7 +236,7 @@ def _turning(verb: Verb, places: list[MeasuredPlace]) -> NDArray[np.intp]:
 
 
 def _length(verb: Verb, places: list[MeasuredPlace]) -> float:
-    """Return the length of the longest chain that carries one of the places, from its first joint that turns."""
+    """Return the length of the longest chain that moves one of the places, from its first rotating joint."""
     lengths: list[float] = []
     for place in places:
         turning = set(verb.channels.rotating[chain_columns(verb.channels, place.joint, place.offset)].tolist())
@@ -250,10 +250,10 @@ def _length(verb: Verb, places: list[MeasuredPlace]) -> float:
 def _eases(
     verb: Verb, phase: float, still: NDArray[np.bool_], asked: set[float]
 ) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Return for how long the turns are held before and after a keytime, and in how long they are then eased.
+    """Return how long the rotations are held before and after a keytime, and how long they are then eased.
 
-    They are held while all joints rest in all examples, so that what rests goes on resting, and eased within the next
-    segment in which some do not. A keytime with a correction of its own ends it as well.
+    They are held while all joints rest in all examples, so that resting joints stay at rest, and are eased within the
+    next segment in which a joint moves. Another keytime with a correction of its own also ends them.
     """
     generic, count = verb.phrasing.generic.tolist(), len(still)
     here = int(np.argmin(np.abs(verb.phrasing.generic - phase)))
@@ -275,12 +275,12 @@ def _eases(
 
 
 def _at(phase: float, cyclic: bool) -> float:
-    """Return a generic time, in a cycle its beginning for its end."""
+    """Return a generic time; the end of a cycle becomes its beginning."""
     return phase % 1.0 if cyclic else phase
 
 
 def in_hull(verb: TouchingVerb, points: Array) -> Array:
-    """Return the share (B,) of the correction at `points` (B, D): 1 between the examples, fading to 0 beyond."""
+    """Return the weight (B,) of the correction at `points` (B, D): 1 between the examples, fading to 0 beyond."""
     if verb.everywhere:
         return np.ones(len(points))
     extents = np.ptp(verb.adverb_ranges, axis=1)
@@ -293,11 +293,11 @@ def in_hull(verb: TouchingVerb, points: Array) -> Array:
 
 
 def _solved(verb: TouchingVerb, touch: Touch, points: Array, weights: Array) -> Array:
-    """Return rotation vectors (B, C, 3), in the axes of joints at rest, that bring what is touched to its targets.
+    """Return rotation vectors (B, C, 3), in the rest axes of the joints, that bring the points to their targets.
 
     Parameters
     ----------
-    points, weights : (B, D) adverbs that ask, and (B, N) weights of the examples there.
+    points, weights : (B, D) requested adverbs, and (B, N) weights of the examples there.
     """
     values = values_at(verb.searched, weights, touch.phase, touch.world)
     solved = reached(verb, touch, values, targets_of(verb, touch, points, values))
@@ -307,7 +307,7 @@ def _solved(verb: TouchingVerb, touch: Touch, points: Array, weights: Array) -> 
 
 
 def targets_of(verb: TouchingVerb, touch: Touch, points: Array, values: Array) -> Array:
-    """Return where (P, B, 3) the points are to be: as asked, along axes for which nothing is asked where they are."""
+    """Return targets (P, B, 3) of the points; along axes without a target, their current positions."""
     asked = verb.aim.asked(points)
     targets = np.stack([world_points(verb.searched.channels, values, p.joint, p.offset) for p in touch.places])
     for target, place in zip(targets, touch.places, strict=True):
@@ -316,14 +316,14 @@ def targets_of(verb: TouchingVerb, touch: Touch, points: Array, values: Array) -
 
 
 def reached(verb: TouchingVerb, touch: Touch, values: Array, targets: Array) -> Array:
-    """Return rows (B, width) with joints turned so that the points are on `targets` (P, B, 3), or near to them."""
+    """Return rows (B, width) with joints rotated so that the points are at `targets` (P, B, 3), or near them."""
     channels = verb.searched.channels
     named = [LockPoint(channels.skeleton.names[p.joint], p.joint, p.offset) for p in touch.places]
     return reach(channels, values, named, targets, tolerance=CLOSE * touch.length, iterations=STEPS, limits=verb.limits)
 
 
 def _joint_speeds(verb: Verb, weights: Array, joints: NDArray[np.intp]) -> Array:
-    """Return how fast (B, C, S * PARTS) some joints turn under `weights` (B, N), radians a second."""
+    """Return speeds (B, C, S * PARTS) of some joints under `weights` (B, N), radians a second."""
     phases, seconds = _parts(verb, weights)
     values = verb.sample_phases(np.tile(phases, len(weights)), np.repeat(weights, len(phases), axis=0))
     turns = rotations_of(verb.channels, values)[:, _rows(verb, joints)].reshape(len(weights), len(phases), -1, 4)
@@ -331,7 +331,7 @@ def _joint_speeds(verb: Verb, weights: Array, joints: NDArray[np.intp]) -> Array
 
 
 def _parts(verb: Verb, weights: Array) -> tuple[Array, Array]:
-    """Return the generic times (S * PARTS + 1,) between which speeds are taken, and the seconds between them (B, ...).
+    """Return generic times (S * PARTS + 1,) between which speeds are measured, and seconds between them (B, ...).
 
     Each segment has `PARTS` parts of even length.
     """
@@ -341,11 +341,11 @@ def _parts(verb: Verb, weights: Array) -> tuple[Array, Array]:
 
 
 def _bearable(verb: TouchingVerb, touch: Touch, weights: Array, turns: Array) -> Array:
-    """Return the largest share (B,) of `turns` (B, C, 3) with which no joint turns too fast, at most 1.
+    """Return the largest share (B,) of `turns` (B, C, 3), at most 1, with which no joint rotates too fast.
 
-    Easing adds its own speed to that of the motion under `weights` (B, N); both together may be `FASTER` times the
-    largest speed in the examples. A mixture may be as fast by itself, and then `ALWAYS` times that speed is added at
-    most, since a target should not be missed for what others did.
+    Easing adds its own speed to that of the motion under `weights` (B, N); the sum may be `FASTER` times the largest
+    speed in the examples. A mixture may already be that fast by itself; then up to `ALWAYS` times that speed is still
+    added, since a target should not be missed because of other joints.
     """
     shares = np.ones(len(weights))
     amounts = np.linalg.norm(turns, axis=-1)

@@ -1,4 +1,4 @@
-"""Measures: what can be computed from a verb's motions. Aims: which values adverbs ask for, and errors against them."""
+"""Measures, computed from a verb's motions, and aims: the target values that adverbs request, and errors from them."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -19,15 +19,15 @@ UNMOVED = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class MeasuredPlace:
-    """A point of the figure at one instant, of whose place some components are measured.
+    """A point of the figure at one instant, with the components of its position that are measured.
 
     Parameters
     ----------
     joint, offset : the point, as a place (3,) in the joint's frame.
     phase : the instant in generic time.
-    world : whether the travel since the start counts.
+    world : whether to include the travel since the start.
     axes : which of x, y and z are measured.
-    components : which components of the measure these are.
+    components : indices of these components in the measure.
     """
 
     joint: int
@@ -40,16 +40,16 @@ class MeasuredPlace:
 
 @dataclass(frozen=True, eq=False)
 class Measure:
-    """A vector computed from each motion of a verb, such as the place of a hand: x_e(p) in [Rose2001] section 4.
+    """A vector computed from each motion of a verb, such as a hand position: x_e(p) in [Rose2001] section 4.
 
     Parameters
     ----------
-    labels : (M,) names of the components in sentences for the user.
+    labels : (M,) names of the components in messages to the user.
     units : (M,) units of the components; lengths are in performance units.
-    of_weights : function from a verb and weights (B, N) of its examples to values (B, M). It also takes what
-        `Verb.mixing` returns, and then counts what that corrects.
-    joints : joints that the measure depends on, if it is of particular joints.
-    places : the points whose places are measured, in performance units, with the components that they give.
+    of_weights : function from a verb and weights (B, N) of its examples to values (B, M). It also accepts the result of
+        `Verb.mixing`, and then includes its corrections.
+    joints : joints that the measure depends on, if it depends on particular joints.
+    places : the points whose positions are measured, in performance units, with their components.
     """
 
     labels: tuple[str, ...]
@@ -63,7 +63,7 @@ class Measure:
         return self.of_weights(verb, verb.mixing(adverbs))
 
     def of_examples(self, verb: Verb) -> Array:
-        """Return the values (N, M) of the examples as the verb plays them."""
+        """Return the values (N, M) of the examples as the verb reproduces them."""
         return self.of_weights(verb, np.eye(len(verb.example_names)))
 
 
@@ -89,19 +89,19 @@ def combine(*measures: Measure) -> Measure:
 def end_effector(
     joint: int, offset: ArrayLike, phase: float, world: bool = False, axes: Sequence[int] = (0, 1, 2)
 ) -> Measure:
-    """Measure where a point of the figure is at one instant of the motion.
+    """Measure the position of a point of the figure at one instant of the motion.
 
     Parameters
     ----------
     joint, offset : the point, as a place (3,) in the joint's frame.
     phase : the instant in generic time from 0 to 1; `verb.phrasing` has those of the keytimes.
-    world : whether to count the travel since the start; if not, the place is relative to root and heading.
+    world : whether to include the travel since the start; otherwise the position is relative to root and heading.
     axes : components to measure; `(2,)` is the height alone.
     """
     place, chosen = np.asarray(offset, dtype=np.float64), list(axes)
 
     def of_weights(verb: Verb, weights: Array) -> Array:
-        """Values (B, M) of the point."""
+        """Return the values (B, M) of the point."""
         return world_points(verb.channels, values_at(verb, weights, phase, world), joint, place)[:, chosen]
 
     there = MeasuredPlace(joint, place, phase, world, tuple(chosen), tuple(range(len(chosen))))
@@ -109,7 +109,7 @@ def end_effector(
 
 
 def once_each(adverbs: ArrayLike, found: Callable[[Array], Array]) -> Array:
-    """Return what is `found` (P, V) at P places of the adverbs, for `adverbs` (..., D), once for equal places."""
+    """Return the results of `found` (P, V) for `adverbs` (..., D), called once for each distinct place."""
     points = np.asarray(adverbs, dtype=np.float64)
     places, rows = np.unique(points.reshape(-1, points.shape[-1]), axis=0, return_inverse=True)
     values = found(places)
@@ -154,7 +154,7 @@ def slope() -> Measure:
 
 def _of_rates(label: str, unit: str, choose: Callable[[Rates], Array]) -> Measure:
     def of_weights(verb: Verb, weights: Array) -> Array:
-        """Values (B, 1) of one rate."""
+        """Return the values (B, 1) of one rate."""
         return choose(rates_of(verb, weights[:, : len(verb.drifts)]))[:, None]
 
     return Measure((label,), (unit,), of_weights)
@@ -162,17 +162,17 @@ def _of_rates(label: str, unit: str, choose: Callable[[Rates], Array]) -> Measur
 
 @dataclass(frozen=True, eq=False)
 class Aim:
-    """The values of a measure that adverbs p ask for: ``origin + p @ directions``.
+    """The target value of a measure for adverbs p: ``origin + p @ directions``.
 
-    Each adverb may ask for a component of its own, or two adverbs together for a point in a plane. Adverbs that ask for
-    nothing, such as a mood, have a row of zeros, and no search changes them.
+    Each adverb may control a component of its own, or two adverbs together a point in a plane. Adverbs without a
+    target, such as a mood, have a row of zeros, and no search changes them.
 
     Parameters
     ----------
     measure : measure of M components.
-    origin : (M,) value asked for where all adverbs are 0.
-    directions : (D, M) change of that value with each adverb.
-    scale : (M,) divisors of errors: ones if all components have the same unit, else the extent of each.
+    origin : (M,) target where all adverbs are 0.
+    directions : (D, M) derivative of the target by each adverb.
+    scale : (M,) divisors of errors: ones if all components have the same unit, otherwise the extent of each.
     diagonal : length of the diagonal of the region of targets, in the same scale.
     """
 
@@ -183,31 +183,31 @@ class Aim:
     diagonal: float
 
     def asked(self, adverbs: Array) -> Array:
-        """Return the targets (..., M) that `adverbs` (..., D) ask for."""
+        """Return the targets (..., M) of `adverbs` (..., D)."""
         return self.origin + adverbs @ self.directions
 
     def misses(self, verb: Verb, weights: Array, targets: Array) -> Array:
-        """Return the scaled errors v_e (B, M): the measure under `weights` (B, N) less `targets` (B, M)."""
+        """Return the scaled errors v_e (B, M): the measure under `weights` (B, N) minus `targets` (B, M)."""
         return (self.measure.of_weights(verb, weights) - targets) / self.scale
 
     @property
     def backward(self) -> Array:
-        """Matrix (M, D) from a scaled change of the target to the change of adverbs that asks for it, or nearly so."""
+        """Matrix (M, D) from a scaled change of the target to the change of adverbs that yields it (pseudo-inverse)."""
         return np.linalg.pinv(self.directions / self.scale)
 
     @property
     def moving(self) -> NDArray[np.intp]:
-        """Indices of the adverbs that ask for something."""
+        """Indices of the adverbs that change the target."""
         return np.flatnonzero(np.any(self.directions != 0.0, axis=1))
 
 
 def aim_at_adverbs(verb: Verb, measure: Measure, adverbs: Sequence[str]) -> Aim:
-    """Let each of `adverbs` (M,) ask for the component of `measure` with the same index.
+    """Let each of `adverbs` (M,) set the target of the component of `measure` with the same index.
 
     Raises
     ------
     VerbError
-        If the verb lacks an adverb, their number is not that of components, or a component is alike in all examples.
+        If the verb lacks an adverb, the numbers of adverbs and components differ, or a component never varies.
     """
     if len(adverbs) != len(measure.labels):
         raise VerbError(
@@ -223,7 +223,7 @@ def aim_at_adverbs(verb: Verb, measure: Measure, adverbs: Sequence[str]) -> Aim:
 
 
 def aim_at_plane(verb: Verb, measure: Measure, origin: ArrayLike, directions: ArrayLike) -> Aim:
-    """Let adverbs p ask for ``origin + p @ directions``, (M,) and (D, M): points of a line, a plane, or a space.
+    """Let adverbs p set the target ``origin + p @ directions``, (M,) and (D, M), on a line, on a plane or in space.
 
     Raises
     ------
@@ -245,7 +245,7 @@ def _index(verb: Verb, name: str) -> int:
 
 
 def _check_moved(verb: Verb, measure: Measure, adverbs: Sequence[str]) -> None:
-    """Raise if an adverb asks for a component that is the same in all examples, since no mixture can change it."""
+    """Raise if an adverb controls a component that is equal in all examples, since no mixture can change it."""
     for label, name, values in zip(measure.labels, adverbs, measure.of_examples(verb).T, strict=True):
         if np.ptp(values) <= UNMOVED * max(1.0, float(np.abs(values).max())):
             raise VerbError(
@@ -271,11 +271,11 @@ def _check_numbers(verb: Verb, measure: Measure) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Distortion:
-    """How far what a verb achieves is from what is asked, at some points of the adverb space.
+    """Errors of a verb from its targets at some points of the adverb space.
 
     Parameters
     ----------
-    asked, achieved : (P, M) values in the measure's units.
+    asked, achieved : (P, M) targets and actual values in the measure's units.
     percent : (P,) distance between them in percent of the diagonal of the region of targets.
     """
 
@@ -300,7 +300,7 @@ def distortion(verb: Verb, aim: Aim, points: Array) -> Distortion:
 
 
 def distortion_of(verb: Verb, aim: Aim, points: Array, weights: Array) -> Distortion:
-    """Return the distortion between what `points` (P, D) ask for and what given `weights` (P, N) achieve."""
+    """Return the distortion of given `weights` (P, N) from the targets of `points` (P, D)."""
     asked = aim.asked(points)
     achieved = aim.measure.of_weights(verb, weights)
     return Distortion(asked, achieved, percent(aim, achieved - asked))

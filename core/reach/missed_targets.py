@@ -1,4 +1,4 @@
-"""Sentences on places that the last millimetres do not reach, or reach in a way that wants a look."""
+"""Messages about targets that the final correction does not reach, or reaches in a doubtful way."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,15 +12,15 @@ from .measures import MeasuredPlace, values_at
 Array = NDArray[np.float64]
 
 AT_LIMIT = 1e-3
-"""Radians from a limit within which a joint is at it."""
+"""Tolerance in radians within which a joint counts as at its limit."""
 INSIDE = 0.12
 """Distance from a bone of the trunk, in lengths of the chain, below which a target counts as inside the body."""
 LIMB = 0.6
-"""How far from the point that reaches bones are the limb, in lengths of the chain; beyond that they are the trunk."""
+"""Distance from the reaching point within which bones belong to the limb, in lengths of the chain; others are trunk."""
 
 
 def without_limits(verb: TouchingVerb) -> tuple[str, ...]:
-    """Return a sentence for each place whose chain has no joint with limits, since that may bend the wrong way."""
+    """Return a sentence for each place whose chain has no joint limits, since it may bend the wrong way."""
     names, said = verb.channels.skeleton.names, dict[str, None]()
     for touch in verb.touches:
         if verb.limits is None or not verb.limits.limited[touch.joints].any():
@@ -32,9 +32,9 @@ def without_limits(verb: TouchingVerb) -> tuple[str, ...]:
 
 
 def what_remains(verb: TouchingVerb, point: Array, tolerance: float) -> str:
-    """Say in a sentence why a place that `point` (D,) asks for is missed, or that it lies inside the body.
+    """Return a sentence on why the target of `point` (D,) is missed, or that it lies inside the body.
 
-    The sentence is empty if every place is met within `tolerance`, in performance units, outside the body.
+    It is empty if every target is met within `tolerance`, in performance units, and lies outside the body.
     """
     asks, mixing = point[None], verb.mixing(point)[None]
     weights, names = mixing[:, : len(verb.example_names)], verb.channels.skeleton.names
@@ -68,9 +68,9 @@ def _why(
     Parameters
     ----------
     target : (3,)
-    best : (1, width) row with the place as near as the chain comes.
-    off : distances from the target as played, and there.
-    counts : what `in_hull` returns.
+    best : (1, width) row in which the chain comes nearest to the target.
+    off : distances from the target as played, and in `best`.
+    counts : result of `in_hull`.
     """
     missed, nearest = off
     skeleton, joints = verb.channels.skeleton, world_joints(verb.channels, best)[0]
@@ -104,12 +104,12 @@ def _why(
 
 
 def _inside(skeleton: Skeleton, joints: Array, place: MeasuredPlace, target: Array, length: float) -> str:
-    """Return the bone of the trunk that a target (3,) is nearer to than a body is thick; empty if there is none.
+    """Return the trunk bone that a target (3,) is too close to, or an empty name.
 
     Parameters
     ----------
-    joints : (J, 3) where the joints are.
-    length : of the chain that reaches.
+    joints : (J, 3) positions of the joints.
+    length : length of the reaching chain.
     """
     along = float(np.linalg.norm(place.offset))
     for joint in skeleton.chain(place.joint):
@@ -133,7 +133,7 @@ def _at_limits(verb: TouchingVerb, touch: Touch, row: Array) -> list[str]:
 
 
 def _apart(point: Array, begin: Array, end: Array) -> float:
-    """Return the distance of a point from the line between two others, all (3,)."""
+    """Return the distance of a point from the segment between two others, all (3,)."""
     along = end - begin
     share = np.clip(np.dot(point - begin, along) / max(float(np.dot(along, along)), 1e-12), 0.0, 1.0)
     return float(np.linalg.norm(point - begin - share * along))

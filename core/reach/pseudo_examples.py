@@ -1,4 +1,4 @@
-"""Pseudo-examples ([Rose2001] section 4.3): points with given weights, put into a verb's basis and optimised there."""
+"""Pseudo-examples ([Rose2001] section 4.3): points with given weights, added to a verb's basis and optimised."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -19,7 +19,7 @@ TRIED = 4
 LONGEST_STEP = 0.5
 DAMPINGS = (1e-3, 1e-2, 1e-1, 1.0)
 NARROWEST, WIDEST = 0.5, 10.0
-"""Bounds of radii: the least in distances to the nearest neighbour, the largest in ranges of the adverbs."""
+"""Bounds of radii: the lower in distances to the nearest neighbour, the upper in ranges of the adverbs."""
 EXACT = 1e-10
 LARGEST_CONDITION = 1e10
 LEAST_SEPARATION = 1e-3
@@ -27,13 +27,13 @@ LEAST_SEPARATION = 1e-3
 
 @dataclass(frozen=True, eq=False)
 class PseudoExamples:
-    """Points at which a verb's basis is to yield given weights, besides those of its examples.
+    """Points besides the examples at which a verb's basis yields given weights.
 
     Parameters
     ----------
     places : (Q, D) points in the adverbs' own units.
     weights : (Q, N) weights of the examples there; a pseudo-example has no motion of its own.
-    radii : (Q,) radius of each radial basis function, where adverbs are divided by their ranges.
+    radii : (Q,) radius of each radial basis function, with adverbs divided by their ranges.
     """
 
     places: Array
@@ -41,7 +41,7 @@ class PseudoExamples:
     radii: Array
 
     def joined(self, place: Array, weights: Array, radius: float) -> "PseudoExamples":
-        """Return these and one more at `place` (D,) with `weights` (N,)."""
+        """Return these plus one at `place` (D,) with `weights` (N,)."""
         return PseudoExamples(
             np.concatenate([self.places, place[None]]),
             np.concatenate([self.weights, weights[None]]),
@@ -60,10 +60,10 @@ def none_of(verb: Verb) -> PseudoExamples:
 
 
 def with_pseudo_examples(verb: Verb, pseudo: PseudoExamples, refit: bool = False) -> Verb | None:
-    """Put pseudo-examples into the basis of a verb built from its examples alone; None if points are too close.
+    """Add pseudo-examples to the basis of a verb built from its examples alone; None if points are too close.
 
-    The radii and the hyperplanes of the examples stay, and only the radial coefficients are solved again. With `refit`
-    the hyperplanes are fitted again as well, to examples and pseudo-examples: the paper's other choice, whose effect is
+    The radii and hyperplanes of the examples are kept, and only the radial coefficients are solved again. With `refit`
+    the hyperplanes are also fitted again, to examples and pseudo-examples: the paper's alternative, whose effect is
     not local.
     """
     basis = refined_basis(verb.basis, pseudo, refit)
@@ -71,7 +71,7 @@ def with_pseudo_examples(verb: Verb, pseudo: PseudoExamples, refit: bool = False
 
 
 def refined_basis(basis: CardinalBasis, pseudo: PseudoExamples, refit: bool = False) -> CardinalBasis | None:
-    """Put pseudo-examples into a basis; None if it would then no longer be exact at the examples."""
+    """Add pseudo-examples to a basis; None if it would no longer be exact at the examples."""
     count = basis.radial.shape[1]
     centres = np.concatenate([basis.centres[:count], (pseudo.places - basis.origin) / basis.scale])
     radii = np.concatenate([basis.radii[:count], pseudo.radii])
@@ -90,7 +90,7 @@ def refined_basis(basis: CardinalBasis, pseudo: PseudoExamples, refit: bool = Fa
 
 
 def local_radius(basis: CardinalBasis, pseudo: PseudoExamples, place: Array, factor: float) -> float:
-    """Return a radius for a pseudo-example at `place` (D,): `factor` times half its distance from the nearest other."""
+    """Return a radius for a pseudo-example at `place` (D,): `factor` times half its nearest distance."""
     if basis.kernel in SCALE_FREE:
         return 1.0
     others = np.concatenate([basis.centres[: basis.radial.shape[1]], (pseudo.places - basis.origin) / basis.scale])
@@ -105,7 +105,7 @@ class RefinementTask:
     Parameters
     ----------
     first : verb built from its examples alone.
-    aim : what the adverbs ask for.
+    aim : targets of the adverbs.
     points : (P, D) points of the adverb space at which errors are computed.
     refit : whether to fit the hyperplanes again with the pseudo-examples.
     """
@@ -117,7 +117,7 @@ class RefinementTask:
 
     @property
     def few(self) -> slice:
-        """The points for which derivatives are computed: many more than pseudo-examples, but not all, to save time."""
+        """The points at which derivatives are computed: many more than pseudo-examples, but not all, to save time."""
         return slice(None, None, max(1, len(self.points) // SLOPES_AT))
 
 
@@ -131,18 +131,18 @@ class RefinedVerb:
 
     @property
     def cost(self) -> float:
-        """Mean fourth power of the errors in percent, which weighs the largest most without neglecting the others."""
+        """Mean fourth power of the errors in percent, which emphasises the largest without neglecting the others."""
         return float(np.mean(self.found.percent**4))
 
 
 def refined_verb(task: RefinementTask, pseudo: PseudoExamples) -> RefinedVerb | None:
-    """Put `pseudo` into the verb of a task and compute the errors; None if points are too close."""
+    """Add `pseudo` to the verb of a task and compute the errors; None if points are too close."""
     verb = with_pseudo_examples(task.first, pseudo, task.refit)
     return None if verb is None else RefinedVerb(verb, pseudo, distortion(verb, task.aim, task.points))
 
 
 def slopes_by_weights(task: RefinementTask, now: RefinedVerb) -> Array:
-    """Return derivatives (P, M, N) of scaled errors by the examples' weights, at a `few` points, by differences."""
+    """Return derivatives (P, M, N) of scaled errors by the examples' weights at the `few` points, by differences."""
     weights, achieved = now.verb.weights(task.points[task.few]), now.found.achieved[task.few]
     columns = [
         task.aim.measure.of_weights(now.verb, weights + WEIGHT_STEP * row) - achieved
@@ -152,14 +152,14 @@ def slopes_by_weights(task: RefinementTask, now: RefinedVerb) -> Array:
 
 
 def scaled_misses(task: RefinementTask, now: RefinedVerb) -> Array:
-    """Return the errors (P, M) at a `few` points in the aim's scale."""
+    """Return the errors (P, M) at the `few` points in the aim's scale."""
     return (now.found.achieved - now.found.asked)[task.few] / task.aim.scale
 
 
 def radial_and_change(basis: CardinalBasis, scaled: Array) -> tuple[Array, Array]:
     """Return the radial basis functions (P, K) at `scaled` (P, D), and their derivatives by log radius.
 
-    For a constrained kernel a column of ones and one of zeros stand for the constant.
+    For a constrained kernel, a column of ones and a column of zeros represent the constant.
     """
     distances = np.linalg.norm(scaled[:, None] - basis.centres, axis=-1).T
     now, wider = (
@@ -180,12 +180,12 @@ def scaled_points(basis: CardinalBasis, points: Array) -> Array:
 def exchange(
     task: RefinementTask, now: RefinedVerb, put_in: Callable[[RefinedVerb], RefinedVerb | None]
 ) -> RefinedVerb | None:
-    """Take a pseudo-example of little use out and put one in elsewhere; None if no exchange tried lowers the cost.
+    """Replace a pseudo-example of little use by one elsewhere; None if no exchange tried lowers the cost.
 
     Parameters
     ----------
     task, now : the problem, and the verb so far.
-    put_in : function that puts one more pseudo-example where the error is largest.
+    put_in : function that adds a pseudo-example where the error is largest.
     """
     for index in np.argsort(_costs_without(task, now))[:TRIED]:
         fewer = refined_verb(task, without(now.pseudo, int(index)))
@@ -196,7 +196,7 @@ def exchange(
 
 
 def _costs_without(task: RefinementTask, now: RefinedVerb) -> Array:
-    """Estimate the cost (Q,) without each pseudo-example, with errors linear in the weights.
+    """Estimate the cost (Q,) without each pseudo-example, with errors linearised in the weights.
 
     Without centre j the coefficients change by -Q^-1[:, j] r_j / Q^-1[j, j].
     """
@@ -210,7 +210,7 @@ def _costs_without(task: RefinementTask, now: RefinedVerb) -> Array:
 
 
 def fit_radii(task: RefinementTask, now: RefinedVerb) -> RefinedVerb:
-    """Make one step of damped least squares in the logarithms of all radii, if one lowers the cost."""
+    """Make one step of damped least squares in the logarithms of all radii, if it lowers the cost."""
     if now.verb.basis.kernel in SCALE_FREE or not len(now.pseudo.radii):
         return now
     slopes, misses = _linear_model(task, now)
@@ -252,7 +252,7 @@ def _linear_model(task: RefinementTask, now: RefinedVerb) -> tuple[Array, Array]
 def _bases_by_radii(basis: CardinalBasis, points: Array) -> Array:
     """Return G (P, K): d weights / d log radius j = G[:, j] times row j of `radial`, at `points` (P, D).
 
-    This follows from w = R Q^-1 q, of which column j of R and of Q alone depends on radius j:
+    This follows from w = R Q^-1 q, where only column j of R and of Q depends on radius j:
     dw = (dR_j - R Q^-1 dQ_j) r_j.
     """
     at_points, points_change = radial_and_change(basis, scaled_points(basis, points))

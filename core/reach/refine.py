@@ -1,4 +1,4 @@
-"""Refinement: pseudo-examples are put in one by one where a verb's error is largest ([Rose2001] section 4.3)."""
+"""Refinement: pseudo-examples are added one by one where a verb's error is largest ([Rose2001] section 4.3)."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ Array = NDArray[np.float64]
 FACES = 0.04
 NEAR = 0.1
 DRAWN = 16
-"""Number of points drawn for each that is wanted, if only those between the examples are kept."""
+"""Number of points drawn for each one needed, if only those between the examples are kept."""
 ON_THE_FACE = 1e-9
 FLAT = 1e-10
 
@@ -57,7 +57,7 @@ def scattered(ranges: ArrayLike, count: int) -> Array:
 def with_faces(ranges: ArrayLike, points: Array, share: float) -> Array:
     """Move those of `points` (P, D) that are within `share` of a range from one of its ends onto that end.
 
-    Errors are largest on the faces of the region and in its corners, which scattered points never reach.
+    Errors are largest on the faces and corners of the region, which scattered points never reach.
     """
     low, high = np.asarray(ranges, dtype=np.float64).reshape(-1, 2).T
     near = share * (high - low)
@@ -65,9 +65,9 @@ def with_faces(ranges: ArrayLike, points: Array, share: float) -> Array:
 
 
 def crowded_at_faces(ranges: ArrayLike, points: Array) -> Array:
-    """Move every other one of `points` (P, D) towards the faces of `ranges` (D, 2), as Chebyshev points lie.
+    """Move every other one of `points` (P, D) towards the faces of `ranges` (D, 2), like Chebyshev points.
 
-    Weights change fastest there, and with few points a basis could oscillate unnoticed.
+    Weights change fastest there, and with few points oscillations of a basis could go unnoticed.
     """
     low, high = np.asarray(ranges, dtype=np.float64).reshape(-1, 2).T
     shares = (points - low) / (high - low)
@@ -76,7 +76,7 @@ def crowded_at_faces(ranges: ArrayLike, points: Array) -> Array:
 
 
 def inside_hull(places: ArrayLike, ranges: ArrayLike, points: ArrayLike) -> NDArray[np.bool_]:
-    """Tell which of `points` (P, D) lie in the convex hull of `places` (N, D) or on its faces.
+    """Return which of `points` (P, D) lie in the convex hull of `places` (N, D) or on its faces.
 
     Parameters
     ----------
@@ -90,16 +90,16 @@ def inside_hull(places: ArrayLike, ranges: ArrayLike, points: ArrayLike) -> NDAr
 
 
 def beyond_hull(faces: tuple[Array, Array], points: Array) -> Array:
-    """Return how far `points` (P, D) lie beyond the face that they are farthest beyond; at most 0 inside.
+    """Return the largest distance (P,) of `points` (P, D) beyond any face; at most 0 inside.
 
-    `faces` are what `hull_faces` returns for places that are divided by the same extents as the points.
+    `faces` is the result of `hull_faces` for places that are divided by the same extents as the points.
     """
     normals, offsets = faces
     return np.asarray(np.max(points @ normals.T - offsets, axis=1, initial=-np.inf), dtype=np.float64)
 
 
 def hull_faces(places: Array) -> tuple[Array, Array]:
-    """Return the faces of the convex hull of `places` (N, D): outward normals (F, D) and offsets (F,), some twice.
+    """Return the faces of the convex hull of `places` (N, D): outward normals (F, D) and offsets (F,), with duplicates.
 
     Every D places span a hyperplane, which is a face if all other places lie on one side of it. The number of
     hyperplanes grows as N to the power D, which is small for examples made by people.
@@ -124,20 +124,22 @@ def _cofactor(edges: Array, axis: int) -> Array:
 
 @dataclass(frozen=True)
 class RefineOptions:
-    """How a verb is refined. Percents are of the diagonal of the region of targets.
+    """Options of a refinement. Percentages are of the diagonal of the region of targets.
 
     Parameters
     ----------
     count : largest number of pseudo-examples.
     percent : stop when no error is larger than this.
     samples : number of points of the adverb space at which errors are computed.
-    hull : use only points between the examples, not throughout the ranges of the adverbs. Errors are largest beyond
-        all examples, and pseudo-examples would be spent there.
+    hull : use only points between the examples, not throughout the ranges of the adverbs. Errors are largest outside
+        the hull of the examples, and pseudo-examples would be spent there.
     radius_factors : radii to try for each pseudo-example, in distances to its nearest neighbour; the one with the
-        least cost is kept. Large ones correct smooth errors with few pseudo-examples, small ones keep the effect local.
+        lowest cost is kept. Large radii correct smooth errors with few pseudo-examples, small ones keep the effect
+        local.
     refit : fit the hyperplanes again with every pseudo-example, instead of keeping those of the examples.
-    joint_radii : fit the radii of all pseudo-examples together whenever one is added; else each keeps its own.
-    exchanges : at the end, how often at most the least useful pseudo-example is moved to where the error is largest.
+    joint_radii : fit the radii of all pseudo-examples together whenever one is added; otherwise each keeps its own.
+    exchanges : largest number of times at the end that the least useful pseudo-example is moved to where the error is
+        largest.
     tolerance : error at which the search for the weights of a pseudo-example ends.
     """
 
@@ -157,7 +159,7 @@ DEFAULT_REFINEMENT = RefineOptions()
 
 @dataclass(frozen=True)
 class Stage:
-    """Errors with some number of pseudo-examples, in percent of the diagonal of the region of targets."""
+    """Errors with a given number of pseudo-examples, in percent of the diagonal of the region of targets."""
 
     count: int
     average: float
@@ -170,7 +172,7 @@ class Refinement:
 
     Parameters
     ----------
-    verb : verb of the stage with the smallest maximum error; it is exact at the examples as before.
+    verb : verb of the stage with the smallest maximum error; it is still exact at the examples.
     pseudo : pseudo-examples of that verb.
     stages : errors without pseudo-examples, with one, and so on, including stages after the best.
     """
@@ -187,20 +189,20 @@ def refine(
     points: Array | None = None,
     go_on: Callable[[Stage], bool] | None = None,
 ) -> Refinement:
-    """Put pseudo-examples into `verb` where it differs most from what its adverbs ask for.
+    """Add pseudo-examples to `verb` where it differs most from the targets of its adverbs.
 
     Parameters
     ----------
     verb : verb built from its examples alone.
-    aim : what the adverbs ask for.
-    options : when to stop, and how each pseudo-example is put in.
+    aim : targets of the adverbs.
+    options : when to stop, and how each pseudo-example is added.
     points : (P, D) points at which errors are computed; by default those of `sample_points`.
     go_on : called after each stage; the refinement ends when it returns False.
 
     Raises
     ------
     VerbError
-        If the verb is refined already, no example lies in the region, or the measure is not a number at a point.
+        If the verb is already refined, no example lies in the region, or the measure is NaN at a point.
     """
     *_, last = _while(refining(verb, aim, options, points), go_on)
     return last
@@ -216,7 +218,7 @@ def _while(found: Iterator[Refinement], go_on: Callable[[Stage], bool] | None) -
 def refining(
     verb: Verb, aim: Aim, options: RefineOptions = DEFAULT_REFINEMENT, points: Array | None = None
 ) -> Iterator[Refinement]:
-    """Refine as `refine` does, and yield the best so far after each stage; the first has no pseudo-examples yet."""
+    """Refine like `refine`, and yield the best result so far after each stage; the first has no pseudo-examples."""
     _check_unrefined(verb)
     places = sample_points(verb, options.samples, options.hull) if points is None else points
     task = RefinementTask(verb, aim, places, options.refit)
@@ -235,7 +237,7 @@ def refining(
 
 
 def _improved(task: RefinementTask, now: RefinedVerb, options: RefineOptions) -> Iterator[RefinedVerb]:
-    """Yield the verb with one pseudo-example more each time, then with one moved to a better place each time."""
+    """Yield the verb with one more pseudo-example each time, then with one moved to a better place each time."""
     while len(now.pseudo.places) < options.count:
         more = _with_one_more(task, now, options, 1)
         if more is None:
@@ -251,9 +253,9 @@ def _improved(task: RefinementTask, now: RefinedVerb, options: RefineOptions) ->
 
 
 def sample_points(verb: Verb, count: int, hull: bool = False) -> Array:
-    """Return points (count, D) over the ranges of the adverbs, with more of them near and on the faces.
+    """Return points (count, D) over the ranges of the adverbs, more densely near and on the faces.
 
-    With `hull`, at most `count` points between the examples, evenly spread.
+    With `hull`, return at most `count` points between the examples, evenly spread.
     """
     drawn = with_faces(verb.adverb_ranges, scattered(verb.adverb_ranges, DRAWN * count if hull else count), FACES)
     points = drawn if hull else crowded_at_faces(verb.adverb_ranges, drawn)
@@ -261,7 +263,7 @@ def sample_points(verb: Verb, count: int, hull: bool = False) -> Array:
 
 
 def _with_one_more(task: RefinementTask, now: RefinedVerb, options: RefineOptions, steps: int) -> RefinedVerb | None:
-    """Add a pseudo-example where the error is largest, then make `steps` in all radii; None if none can be added."""
+    """Add a pseudo-example where the error is largest, then fit all radii in `steps`; None if none can be added."""
     taken = np.any(np.all(task.points[:, None] == now.pseudo.places, axis=-1), axis=1)
     if taken.all():
         return None

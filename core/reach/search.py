@@ -1,4 +1,4 @@
-"""Searching the adverbs p' that best meet a target, or weights if no p' does ([Rose2001] sections 4.2 and 4.3)."""
+"""Search for adverbs p' that best meet a target, or for weights if no p' does ([Rose2001] sections 4.2 and 4.3)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields
@@ -20,7 +20,7 @@ FIRST_DAMPING, LEAST_DAMPING = 1e-3, 1e-9
 LARGER, SMALLER = 8.0, 0.1
 MOST_DAMPING = 1e6
 LINE = np.linspace(0.125, 2.0, 16), np.linspace(-0.125, 0.125, 17)
-"""Where a line is tried, in lengths of the error at its beginning; then where, from the best place."""
+"""Positions tried along a line, in lengths of the error at its start; then offsets from the best one."""
 CLOSE = 1e-4
 STEPS = 4
 
@@ -32,7 +32,7 @@ class Found:
     Parameters
     ----------
     weights : (B, N) weights of the examples.
-    errors : (B,) distance from what was asked, in the aim's scale; never more than at the start.
+    errors : (B,) distance from the target, in the aim's scale; never larger than at the start.
     steps : (B,) number of steps of damped least squares, or of lines.
     """
 
@@ -44,15 +44,15 @@ class Found:
 def search_adverbs(
     verb: Verb, aim: Aim, points: Array, tolerance: float, iterations: int = 20, start: Array | None = None
 ) -> Found:
-    """Search adverbs p' whose motion is what `points` ask for, by damped least squares; return the weights there.
+    """Find adverbs p' whose motion meets the targets of `points` by damped least squares; return the weights there.
 
     Parameters
     ----------
-    verb, aim : the verb, and what its adverbs ask for. Adverbs that ask for nothing stay as they are.
-    points : (B, D) adverbs that ask.
+    verb, aim : the verb, and the targets of its adverbs. Adverbs without targets are not changed.
+    points : (B, D) requested adverbs.
     tolerance : error at which a search ends, in the aim's scale.
     iterations : largest number of steps.
-    start : (B, D) adverbs to begin with, `points` by default.
+    start : (B, D) initial adverbs, `points` by default.
     """
     targets, axes = aim.asked(points), aim.moving
     begin = points if start is None else start
@@ -71,10 +71,10 @@ def search_adverbs(
 def search_weights(
     verb: Verb, aim: Aim, points: Array, weights: Array, tolerance: float, iterations: int = 20
 ) -> Found:
-    """Search weights near `weights` (B, N) that come closer to what `points` (B, D) ask for; their sum stays 1.
+    """Find weights near `weights` (B, N) that come closer to the targets of `points` (B, D); their sum stays 1.
 
-    This serves targets that no adverbs meet, above all those of more dimensions than the adverbs. Each step makes the
-    smallest change of weights that helps.
+    This is for targets that no adverbs meet, especially those with more dimensions than the adverbs. Each step makes
+    the smallest change of weights that helps.
     """
     targets, count = aim.asked(points), weights.shape[1]
     level = np.linalg.qr(np.eye(count) - 1.0 / count)[0][:, : count - 1]
@@ -89,9 +89,9 @@ def search_weights(
 
 
 def search(verb: Verb, aim: Aim, points: Array, tolerance: float, iterations: int = 20) -> Found:
-    """Search adverbs p' that meet what `points` (B, D) ask for, and from there weights where no p' does.
+    """Find adverbs p' that meet the targets of `points` (B, D), and from there weights where no p' does.
 
-    Targets with more dimensions than adverbs that ask for them are met by no p', so weights are searched at once.
+    Targets with more dimensions than adverbs that control them are met by no p', so weights are searched at once.
     """
     if len(aim.moving) < len(aim.origin):
         return search_weights(verb, aim, points, verb.weights(points), tolerance, iterations)
@@ -106,18 +106,18 @@ def search(verb: Verb, aim: Aim, points: Array, tolerance: float, iterations: in
 
 
 def search_line(verb: Verb, aim: Aim, points: Array, tolerance: float, lines: int = 1) -> Found:
-    """Search adverbs p' that come nearer to what `points` ask for, by the line search of [Rose2001] section 4.2.
+    """Find adverbs p' that come closer to the targets of `points` by the line search of [Rose2001] section 4.2.
 
-    A line goes from p against the error v_e, expressed as the change of adverbs that asks for it; what no adverbs ask
-    for, such as the distance from a plane that they span, is left out. The line is tried at even places, then beside
-    the best of them.
+    A line goes from p against the error v_e, expressed as a change of adverbs; components that no adverbs control, such
+    as the distance from a plane that they span, are left out. The line is tried at even positions, then around the best
+    of them.
 
     Parameters
     ----------
-    verb, aim : the verb, and what its adverbs ask for.
-    points : (B, D) adverbs that ask, where the first line begins.
+    verb, aim : the verb, and the targets of its adverbs.
+    points : (B, D) requested adverbs, where the first line begins.
     tolerance : error at which a search ends, in the aim's scale.
-    lines : largest number of lines that are searched one after the other, each from the best point of the last one.
+    lines : largest number of successive lines, each starting at the best point of the last one.
     """
     targets, places, weights = aim.asked(points), points.copy(), verb.weights(points)
     misses, steps = aim.misses(verb, weights, targets), np.zeros(len(points), dtype=np.intp)
@@ -170,11 +170,11 @@ def damped_least_squares(
     Parameters
     ----------
     residuals : function from unknowns (b, n) and the indices (b,) of their problems to residuals (b, M).
-    start : (B, n) values to begin with.
-    tolerance : length of residuals at which a problem is solved.
+    start : (B, n) initial values.
+    tolerance : length of the residuals at which a problem counts as solved.
     iterations : largest number of steps.
     step : step of the numeric derivatives, in the unknowns.
-    longest : largest length of a step, in the unknowns.
+    longest : maximum length of a step, in the unknowns.
     """
     unknowns = start.copy()
     misses = residuals(unknowns, np.arange(len(start)))
@@ -208,7 +208,7 @@ def _slopes(residuals: Residuals, unknowns: Array, misses: Array, rows: NDArray[
 
 
 def _moves(slopes: Array, misses: Array, damping: Array) -> Array:
-    """Solve ``(J'J + damping * mean square of J) x = J'r`` for steps x (b, n), or its dual where that is smaller."""
+    """Solve ``(J'J + damping * mean square of J) x = J'r`` for steps x (b, n), or its dual if that is smaller."""
     across = np.swapaxes(slopes, 1, 2)
     rows, columns = slopes.shape[1:]
     level = damping * np.maximum(np.einsum("bij,bij->b", slopes, slopes) / min(rows, columns), 1e-300)
@@ -224,10 +224,10 @@ def _solve(systems: Array, right: Array) -> Array:
 
 
 def out_of_reach(verb: Verb, aim: Aim, point: Array, tolerance: float) -> str:
-    """Say in a sentence how far what `point` (D,) asks for is from anything that the verb can do.
+    """Return a sentence on how far the target of `point` (D,) is from anything that the verb can do.
 
-    The sentence is empty if the distance is within `tolerance`. Distances are in the unit of the measure, or in percent
-    of the diagonal of the region of targets if its components have several units.
+    It is empty if the distance is within `tolerance`. Distances are in the unit of the measure, or in percent of the
+    diagonal of the region of targets if its components have several units.
     """
     error = float(search(verb, aim, point[None], tolerance, iterations=30).errors[0])
     if error <= tolerance:
@@ -246,17 +246,17 @@ def out_of_reach(verb: Verb, aim: Aim, point: Array, tolerance: float) -> str:
 
 @dataclass(frozen=True, eq=False)
 class ExactVerb(Verb):
-    """A verb that searches the weights for what its adverbs ask wherever it is evaluated, live and in bakes.
+    """A verb that searches for weights that meet the targets of its adverbs at every evaluation, live and in bakes.
 
-    With a verb that is refined this is the hybrid of [Rose2001] section 4.3. Weights whose error is below `CLOSE` times
-    the diagonal of the region of targets are left as the basis gives them. A refined verb needs a step or two of damped
-    least squares, another one up to `STEPS` in its adverbs and as many in the weights; or up to `STEPS` lines.
+    With a refined verb this is the hybrid of [Rose2001] section 4.3. Weights whose error is below `CLOSE` times the
+    diagonal of the region of targets are used unchanged. A refined verb needs one or two steps of damped least squares,
+    any other up to `STEPS` in its adverbs and as many in the weights, or up to `STEPS` lines.
 
     Parameters
     ----------
-    searched : the same verb with weights by its basis alone, perhaps refined.
-    aim : what its adverbs ask for.
-    by : damped least squares in adverbs, then in weights where no adverbs do; or lines in adverbs alone.
+    searched : the same verb with weights from its basis alone, perhaps refined.
+    aim : targets of its adverbs.
+    by : damped least squares in adverbs, then in weights if no adverbs suffice; or lines in adverbs only.
     """
 
     searched: Verb
@@ -264,17 +264,17 @@ class ExactVerb(Verb):
     by: Search
 
     def weights(self, adverbs: ArrayLike) -> Array:
-        """Search the weights (..., N) of the examples at `adverbs` (..., D), once for equal places."""
+        """Find the weights (..., N) of the examples at `adverbs` (..., D), once for each distinct place."""
         chosen, close = search_line if self.by == "line" else search, CLOSE * self.aim.diagonal
         return once_each(adverbs, lambda places: chosen(self.searched, self.aim, places, close, STEPS).weights)
 
     @property
     def motion_key(self) -> object:
-        """Equal for verbs that have the same poses at the same adverbs and generic times."""
+        """Key that is equal for verbs with the same poses at the same adverbs and generic times."""
         return self.mixture, self.basis, self.aim, self.by
 
 
 def exact(verb: Verb, aim: Aim, by: Search = "least_squares") -> ExactVerb:
-    """Return `verb` with its weights searched for `aim` wherever it is evaluated."""
+    """Return `verb` with weights searched to meet `aim` at every evaluation."""
     own = {field.name: getattr(verb, field.name) for field in fields(verb)}
     return ExactVerb(**own, searched=verb, aim=aim, by=by)
