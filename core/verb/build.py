@@ -1,4 +1,4 @@
-"""Building a verb from its examples ([Rose1998] section 4). Everything is checked here, so that evaluators need not."""
+"""Building a verb from its examples ([Rose1998] section 4). Everything is checked here; evaluators rely on it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -32,24 +32,24 @@ Array = NDArray[np.float64]
 SAMPLES_PER_CONTROL_POINT = 4
 """Samples of an example over generic time for each control point of its curves."""
 FIT_TOLERANCE_DEGREES = 3.0
-"""Error of the fitted curves from which on the verb's report complains."""
+"""Error of the fitted curves above which the verb's report warns."""
 WIDEST_SEAM_DEGREES = 30.0
-"""Seam of a cycle that is doubtful in any case; see `doubtful_ends`."""
+"""Seam of a cycle that is always doubtful; see `doubtful_ends`."""
 SMALL_SEAM_DEGREES, OUTSTANDING = 8.0, 4.0
-"""Seam that is never doubtful, and how many times the usual seam of the verb's other examples stands out."""
+"""Seam that is never doubtful, and how many times the usual seam of the other examples makes one doubtful."""
 
 
 @dataclass(frozen=True)
 class VerbOptions:
-    """How a verb is built.
+    """Options for building a verb.
 
     Parameters
     ----------
-    control_points : number of control points (NumCP) of every curve whose example does not give its own.
+    control_points : number of control points (NumCP) of every curve, unless its example sets one.
     kernel, degree, radius_factor : of the cardinal basis; see `cardinal_basis`.
-    timing : what share of generic time each segment gets; see `generic_keytimes`.
-    close : whether the seam of cycles is spread over them, so that they close.
-    hold_contacts : whether contact points are brought to rest in the examples.
+    timing : the share of generic time of each segment; see `generic_keytimes`.
+    close : whether the seam of a cycle is spread over it, so that it closes.
+    hold_contacts : whether contact points are held still in the examples.
     smoothing : seconds over which the examples' keys are smoothed (standard deviation); 0 leaves them as they are.
     """
 
@@ -80,18 +80,18 @@ def build_verb(
 
     Parameters
     ----------
-    name, channels : what the user calls the verb, and what all examples animate.
+    name, channels : the user's name of the verb, and the channels that all examples animate.
     examples : N of them.
     adverb_names : (D,)
     adverb_ranges : (D, 2) minimum and maximum of each adverb; distances between examples are measured in these ranges.
     options : how to build.
-    progress : called with the fraction that is done, as `core.progress` says, and what is being done.
+    progress : called with the fraction that is done (see `core.progress`) and a description of the current work.
     reference : (4,) rotation of the root at heading 0; by default the mean over the first example.
 
     Raises
     ------
     ExampleError, BasisError, ClipError, VerbError
-        If no verb can be made of the examples.
+        If no verb can be made from the examples.
     """
     report_progress = progress or untold
     prepared = prepare_examples(name, channels, examples, adverb_names)
@@ -129,7 +129,7 @@ def build_verb(
 
 
 def _noise_told(examples: Sequence[Example], channels: Channels, options: VerbOptions) -> list[str]:
-    """Return sentences about the noise of examples, none if it is smoothed."""
+    """Return sentences about the noise of examples; none if noise is smoothed."""
     if options.smoothing > 0.0:
         return []
     told = [sentence for example in examples for sentence in noise_told(example, channels)]
@@ -151,15 +151,15 @@ def _basis(
 def prepare_examples(
     name: str, channels: Channels, examples: Sequence[Example], adverb_names: Sequence[str]
 ) -> tuple[Example, ...]:
-    """Check the examples of the verb `name`, and return them; those animated in place now travel (`with_travel`)."""
+    """Check and return the examples of the verb `name`; those animated in place now travel (`with_travel`)."""
     prepared = check_examples(name, channels, examples, tuple(adverb_names))
     return tuple(with_travel(e, channels) if e.kind == "in_place" else e for e in prepared)
 
 
 def heading_reference(examples: Sequence[Example]) -> Array:
-    """Return the root rotation (4,) from which headings count: the mean over the first example.
+    """Return the root rotation (4,) of heading 0: the mean over the first example.
 
-    Of all rotations this one leaves the root the least rotation besides its heading.
+    Of all rotations, this one leaves the root the least rotation besides its heading.
     """
     return quat.mean(examples[0].take.rotations[:, 0])
 
@@ -178,20 +178,20 @@ def canonical_examples(
     reference: Array | None = None,
     progress: ToldProgress = untold,
 ) -> tuple[list[Canonical], list[str]]:
-    """Return examples in canonical form (without travel, closed and held as `options` say), and complaints.
+    """Return examples in canonical form (without travel, closed and held as `options` say), and warnings.
 
     Parameters
     ----------
-    channels : what the examples animate.
+    channels : channels that the examples animate.
     examples : N of them, prepared.
     phrasing : of `phrasing_of`.
     options : how to build.
     reference : (4,) rotation of the root at heading 0; by default `heading_reference`.
-    progress : called with the fraction that is done and with what is being done.
+    progress : called with the fraction that is done and a description of the current work.
 
     Returns
     -------
-    N of them; the quaternions of each joint lie in the same hemisphere in all.
+    N examples; the quaternions of each joint lie in the same hemisphere in all of them.
     """
     heading_zero = heading_reference(examples) if reference is None else reference
     closed: list[Canonical] = []
@@ -214,7 +214,7 @@ def _with_held_contacts(
     phrasing: Phrasing,
     progress: ToldProgress,
 ) -> tuple[list[Canonical], list[str]]:
-    """Return the canonical examples with their contact points at rest, all at one height, and complaints."""
+    """Return the canonical examples with their contact points held still at one height, and warnings."""
     lowered: list[list[Array]] = []
     for index, contact in enumerate(examples[0].contacts):
         progress(0.7 + 0.03 * index / len(examples[0].contacts), "Holding the feet")
@@ -224,7 +224,7 @@ def _with_held_contacts(
         lowered.append(np.split(lower, np.cumsum([len(w) for w in windows])[:-1]))
 
     def told(part: float) -> None:
-        """Report how much of the holding is done."""
+        """Report the progress of holding the contacts."""
         progress(0.73 + 0.07 * part, "Holding the feet")
 
     leg = _leg_length(channels, examples[0].contacts[0])
@@ -232,7 +232,7 @@ def _with_held_contacts(
 
 
 def _leg_length(channels: Channels, contact: Contact) -> float:
-    """Return the length of the leg that carries a contact point, or how far its control is from the root at rest."""
+    """Return the length of the leg with a contact point, or the distance of its control from the root at rest."""
     control = channels.traveller_of(contact.joint)
     if control is not None:
         return channels.travelling[control].reach
@@ -257,7 +257,7 @@ def _contact_windows(
     generic: Array,
     progress: ToldProgress,
 ) -> tuple[ContactWindows, ...]:
-    """Return for each contact point its windows, clearances and drops in all examples.
+    """Return the windows, clearances and drops of each contact point in all examples.
 
     Raises
     ------
@@ -285,23 +285,23 @@ def _contact_windows(
 
 
 def _matched_windows(windows: Array, first: Array) -> Array:
-    """Return the windows (W, 2) of a cycle, reordered and moved by whole cycles to be nearest to `first`."""
+    """Return the windows (W, 2) of a cycle, reordered and shifted by whole cycles to be nearest to `first`."""
     turns = [np.concatenate([windows[k:], windows[:k] + 1.0]) for k in range(max(1, len(windows)))]
     moved = [turn - np.round((turn - first).mean() if len(turn) else 0.0) for turn in turns]
     return min(moved, key=lambda turn: float(np.sum((turn - first) ** 2)))
 
 
 def doubtful_ends(seams: Array, errors: Array) -> NDArray[np.bool_]:
-    """Tell which examples (N,) of a verb probably begin or end at a wrong frame.
+    """Return which examples (N,) of a verb probably begin or end at a wrong frame.
 
-    A wide seam alone says little: captured cycles that are cut with care close within 3 to 26 degrees, alike within a
-    verb, and curves follow them within 2. Wrong ends stand out among the verb's other examples, or the curves miss
-    them.
+    A wide seam alone is weak evidence: carefully cut captured cycles close within 3 to 26 degrees, similar within one
+    verb, and curves fit them within 2. Wrong ends show as outliers among the verb's other examples, or as a bad fit of
+    the curves.
 
     Parameters
     ----------
     seams : (N,) degrees by which closing the cycle turned a joint.
-    errors : (N,) degrees by which the curves miss the example.
+    errors : (N,) fitting errors of the curves in degrees.
     """
     others = [np.delete(seams, row) for row in range(len(seams))]
     usual = np.array([np.median(rest) if len(rest) else np.inf for rest in others])
@@ -318,7 +318,7 @@ def _report(
     found: Sequence[str],
     progress: ToldProgress,
 ) -> VerbReport:
-    """Measure the fit and return the report, with a complaint for each doubtful example."""
+    """Measure the fit and return the report, with a warning for each doubtful example."""
     errors: list[tuple[float, float]] = []
     for canonical, curve in zip(canonicals, curves, strict=True):
         progress(0.95 + 0.05 * len(errors) / len(curves), "Measuring the fit")

@@ -17,9 +17,9 @@ from .example import Example
 Array = NDArray[np.float64]
 
 LEAST_GRADE = 0.03
-"""Climb of a cycle, as a share of its displacement, from which on the cycle counts as going up or down."""
+"""Climb of a cycle, as a share of its displacement, above which it counts as going up or down."""
 CLOSING = 100.0
-"""How many times more it counts that the path ends as the root does than that the root stays near the path."""
+"""Weight of the path's end agreeing with the root's, relative to the root staying near the path."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,14 +28,14 @@ class Canonical:
 
     Parameters
     ----------
-    phases : (G + 1,) generic times of the samples, which near the keytimes are not quite the curves' own.
-    values : (G + 1, width) with the travel since the start; the last row of a cycle is its first row, after one more
-        travel.
-    drift : (4,) even drift of the whole motion per duration: x and y in the heading's frame, turn and climb. The climb
-        is not part of `values`.
-    shares : (M,) share of the duration that has passed at each keytime.
-    windows : of each contact, begin and end of its windows in generic time.
-    keyed : (G + 1, R, 4) rotations as they were keyed, without the heading, before the cycle was closed.
+    phases : (G + 1,) generic times of the samples, which differ slightly from the curves' own time near keytimes.
+    values : (G + 1, width) including the travel since the start; the last row of a cycle is its first row, after one
+        more travel.
+    drift : (4,) uniform drift of the whole motion over its duration: x and y in the heading's frame, turn and climb.
+        The climb is not part of `values`.
+    shares : (M,) elapsed share of the duration at each keytime.
+    windows : begin and end of each contact's windows in generic time.
+    keyed : (G + 1, R, 4) rotations as keyed, without the heading, before the cycle was closed.
     seam_degrees, seam_distance : largest joint rotation in degrees, and root displacement in performance units, by
         which the cycle failed to close and which were spread over it.
     """
@@ -53,24 +53,25 @@ class Canonical:
 def canonical_form(
     example: Example, channels: Channels, phrasing: Phrasing, reference: Array, samples: int, close: bool = True
 ) -> Canonical:
-    """Sample an example over the curves' own time, take its travel out of its root, and close it if it is a cycle.
+    """Sample an example over the curves' own time, remove its travel from the root, and close it if it is a cycle.
 
-    Travel is even in clock time: the heading turns evenly, and the root moves at an even pace along an arc, up or down
-    where a cycle climbs by more than 3 % of its displacement. What the root does besides belongs to the pose.
+    Travel is uniform in clock time: the heading turns at a constant rate, and the root moves at constant speed along an
+    arc, up or down where a cycle climbs by more than 3 % of its displacement. Any other root motion belongs to the
+    pose.
 
     Parameters
     ----------
-    example : with keytimes and contacts.
-    channels : what it animates.
+    example : the example, with keytimes and contacts.
+    channels : channels that it animates.
     phrasing : generic times of its keytimes, and the curves' own time near them.
-    reference : (4,) root rotation of heading 0.
+    reference : (4,) root rotation at heading 0.
     samples : G.
     close : whether to spread the seam of a cycle over all of it.
 
     Raises
     ------
     ExampleError
-        If a joint makes a whole turn in one cycle.
+        If a joint makes a full turn in one cycle.
     """
     generic = phrasing.generic
     phases = phrasing.generic_times(np.linspace(0.0, 1.0, samples + 1), np.diff(example.keytimes))
@@ -108,9 +109,9 @@ def canonical_form(
 
 
 def _move_travelling_set(channels: Channels, rotations: Array, scalars: Array, heading: Array, path: Array) -> None:
-    """Put the travelling set of rotations (G + 1, R, 4) and scalars (G + 1, S) into the heading's frame, in place.
+    """Move the travelling set of rotations (G + 1, R, 4) and scalars (G + 1, S) into the heading's frame, in place.
 
-    `heading` (G + 1, 4) undoes the heading, `path` (G + 1, 3) is the place of the heading's frame.
+    `heading` (G + 1, 4) undoes the heading; `path` (G + 1, 3) is the position of the heading's frame.
     """
     rows, columns = channels.travelling_rows, channels.travelling_places - channels.scalar_columns.start
     rotations[:, rows] = quat.multiply(heading[:, None], rotations[:, rows])
@@ -124,8 +125,8 @@ def _travel(example: Example, rotations: Array, root: Array, passed: Array, refe
     ----------
     example : its kind, and whether it is a cycle.
     rotations, root : (G + 1, 4) and (G + 1, 3) of the root.
-    passed : (G + 1,) share of the duration that has passed.
-    reference : (4,) root rotation of heading 0.
+    passed : (G + 1,) elapsed share of the duration.
+    reference : (4,) root rotation at heading 0.
     """
     raw = headings_of(rotations, reference)
     if example.kind == "stationary":
@@ -138,7 +139,7 @@ def _travel(example: Example, rotations: Array, root: Array, passed: Array, refe
 
 
 def _climb_of_cycle(example: Example, root: Array, drift: Array) -> float:
-    """Return the height that a cycle gains, 0 on the flat, where a smaller gain is only the seam of the motion."""
+    """Return the height that a cycle gains; 0 if the gain is so small that it is part of the seam."""
     if not example.cyclic or example.kind == "stationary":
         return 0.0
     climbed = float(root[-1, 2] - root[0, 2])
@@ -146,19 +147,19 @@ def _climb_of_cycle(example: Example, root: Array, drift: Array) -> float:
 
 
 def _even_travel(root: Array, passed: Array, heading: float, turn: float, cyclic: bool) -> tuple[Array, Array]:
-    """Return the path (G + 1, 3) and drift (3,) of even pace and turn that stay nearest to the root (G + 1, 2).
+    """Return the path (G + 1, 3) and drift (3,) of constant speed and turn rate nearest to the root (G + 1, 2).
 
     In the complex plane the path is ``start + velocity * along``, linear in start and velocity. The root of a cycle
-    must be as far from the path at its end as at its start, turned with the heading: the straight way from its first
-    place to its last would be wrong, since a root beside the path goes round the same centre on another circle. The
-    path of another motion goes as far as its root. Near a whole turn an arc hardly gets anywhere, so that this
-    condition would ask for an excessive velocity or none at all; so it is weighted the less, the less the path can do
-    about it, and what is left over is pose, or the seam of a cycle.
+    must have the same offset from the path at its end as at its start, rotated with the heading. The straight line from
+    its first to its last position would be wrong, since a root beside the path moves round the same centre on another
+    circle. The path of other motions ends where the root ends. Near a full turn an arc gains almost no distance, so
+    that this condition would require an excessive velocity or have no solution. It is therefore weighted by how much
+    the path can contribute, and the rest becomes part of the pose, or of the seam of a cycle.
 
     Parameters
     ----------
-    root : (G + 1, 2) place over the floor.
-    passed : (G + 1,) share of the duration that has passed.
+    root : (G + 1, 2) position over the floor.
+    passed : (G + 1,) elapsed share of the duration.
     heading : radians at the start.
     turn : radians over the whole motion.
     cyclic : whether the motion is a cycle.
@@ -183,7 +184,7 @@ def _inverse_travel(travel: Array) -> Array:
 
 
 def _check_whole_turns(example: Example, channels: Channels, rotations: Array) -> None:
-    """Raise if a joint of a closed cycle ends in the other hemisphere of quaternions (G + 1, R, 4) than it began."""
+    """Raise if a joint of a closed cycle ends in the hemisphere of quaternions (G + 1, R, 4) opposite to its start."""
     flipped = np.sum(rotations[0] * rotations[-1], axis=-1) < 0.0
     if flipped.any():
         joint = channels.skeleton.names[int(channels.rotating[np.flatnonzero(flipped)[0]])]
@@ -196,10 +197,10 @@ def _check_whole_turns(example: Example, channels: Channels, rotations: Array) -
 def generic_windows(
     windows: tuple[tuple[float, float], ...], example: Example, generic: Array
 ) -> tuple[tuple[float, float], ...]:
-    """Return contact windows in generic time, each of them once.
+    """Return contact windows in generic time, without duplicates.
 
-    Windows of a cycle are moved by whole cycles to begin in [0, 1) and may end beyond 1; of those that then overlap the
-    one nearest to the middle is kept. Windows of other motions are cut to [0, 1].
+    Windows of a cycle are shifted by whole cycles to begin in [0, 1) and may end beyond 1; of windows that then
+    overlap, the one nearest to the middle is kept. Windows of other motions are clipped to [0, 1].
 
     Parameters
     ----------
@@ -224,7 +225,7 @@ def generic_windows(
 
 
 def _overlap(begin: float, end: float, other_begin: float, other_end: float) -> bool:
-    """Whether two windows of a cycle overlap, in this or in a neighbouring cycle."""
+    """Return whether two windows of a cycle overlap, in this or in a neighbouring cycle."""
     return any(begin < other_end + k and other_begin + k < end for k in (-1.0, 0.0, 1.0))
 
 
@@ -234,19 +235,19 @@ def with_values(canonical: Canonical, values: Array) -> Canonical:
 
 
 def hold_switches(channels: Channels, names: Sequence[str], canonicals: Sequence[Canonical]) -> list[str]:
-    """Give each channel that is never blended one value in all examples, and say where examples differed.
+    """Give each channel that is never blended the same value in all examples, and report where examples differed.
 
-    The value is that with which the first example begins.
+    The value is the initial one of the first example.
 
     Parameters
     ----------
     channels : which scalars are held.
-    names : (N,) of the examples.
-    canonicals : (N,) whose values are changed in place.
+    names : (N,) names of the examples.
+    canonicals : (N,) examples whose values are changed in place.
 
     Returns
     -------
-    sentences, one for each channel in which examples differ
+    One sentence for each channel in which examples differ.
     """
     first = channels.scalar_columns.start
     complaints: list[str] = []

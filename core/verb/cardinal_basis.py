@@ -1,4 +1,4 @@
-"""The cardinal basis: one weight for each example, 1 at its own place and 0 at others' ([Rose2001] eqs. 2 and 4)."""
+"""The cardinal basis: one weight per example, 1 at its own place and 0 at the others' ([Rose2001] eqs. 2 and 4)."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -25,15 +25,15 @@ from .radial_bases import (
 Array = NDArray[np.float64]
 
 SMALLEST_SEPARATION = 1e-6
-"""Ranges of the adverbs below which two examples count as coinciding."""
+"""Distance in adverb ranges below which two examples coincide."""
 LARGEST_ADVERB = 1e9
-"""Ranges of an adverb beyond which an example's value is taken for a mistake."""
+"""Distance from an adverb's range, in ranges, beyond which an example's value counts as a mistake."""
 FARTHEST = 1e12
-"""Ranges from the examples' mean beyond which weights no longer change, so that poses fit into single floats."""
+"""Distance from the examples' mean, in ranges, beyond which weights are constant, so that poses fit single floats."""
 SPARED_AT_ONE, SPARED_AT_MANY, SPARED_AT_LEAST = 600, 6000, 50
-"""Splines out of reach from which on leaving them out is quicker: of one point, of several together, and of each."""
+"""Numbers of splines out of reach above which skipping them is faster: for one point, several together, and each."""
 VALUES_AT_ONCE, LEAST_AT_ONCE = 100_000, 500
-"""Radial bases that are evaluated together, and at how many points at least: larger arrays leave the fast memory."""
+"""Number of radial bases evaluated together, and minimum number of points: larger arrays do not fit the cache."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,9 +46,9 @@ class CardinalBasis:
         are any, less `origin` and divided by `scale`.
     scale : (D,) range of each adverb.
     origin : (D,) mean of the examples, in the adverbs' own units.
-    radii : (K,) dilation alpha of each radial basis; of kriging, the distance over which its corner is rounded.
+    radii : (K,) dilation alpha of each radial basis; for kriging, the distance over which its corner is rounded.
     powers : (L, D) exponents of the polynomial's terms.
-    radial : (K, N) coefficients; the row is the radial basis, the column the example whose weight it contributes to.
+    radial : (K, N) coefficients: row = radial basis, column = the example whose weight it contributes to.
     polynomial : (L, N) coefficients of the terms.
     kernel : name of the radial basis function.
     condition : condition number of the system that the radial coefficients solve.
@@ -93,14 +93,14 @@ class CardinalBasis:
 
     @cached_property
     def _quick(self) -> "_QuickWeights | None":
-        """What evaluates weights quickly, for the two usual kernels with at most a plane under them; else None."""
+        """Fast evaluator of the weights, for the two usual kernels with a polynomial of degree 1 or less; else None."""
         linear = self.powers.sum(axis=1).max(initial=0) <= 1
         quick = self.kernel in ("cubic_b_spline", "kriging") and linear and len(self.scale) > 0
         return _QuickWeights(self) if quick else None
 
 
 class _QuickWeights:
-    """Evaluates weights in few array operations, with only those splines that are in reach where this spares enough.
+    """Evaluate weights in few array operations, skipping splines out of reach where this saves enough.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ class _QuickWeights:
         return np.concatenate([self._at(block) for block in np.split(scaled, blocks)])
 
     def _at(self, scaled: Array) -> Array:
-        """Return the weights (P, N) at the points `scaled` (P, D), which are few enough to stay in fast memory."""
+        """Return the weights (P, N) at the points `scaled` (P, D), few enough to fit the cache."""
         count = len(scaled)
         enough = SPARED_AT_ONE if count == 1 else max(SPARED_AT_LEAST, SPARED_AT_MANY / max(count, 1))
         if len(self._radii) < enough or self._grid.spared < enough:
@@ -144,7 +144,7 @@ class _QuickWeights:
         return self._everywhere.at(scaled) + self._listed(scaled)
 
     def _listed(self, scaled: Array) -> Array:
-        """Return what the splines that the grid lists at the points `scaled` (P, D) add to the weights (P, N)."""
+        """Return the contribution of the splines listed at the points `scaled` (P, D) to the weights (P, N)."""
         splines, counts = self._grid.listed_at(scaled)
         squares = np.zeros(len(splines))
         for places, values in zip(self._centres, scaled.T, strict=True):
@@ -165,17 +165,17 @@ class _QuickWeights:
 
 
 class _RadialSum(NamedTuple):
-    """A sum of radial bases and a plane, all of which are evaluated together.
+    """A sum of radial bases and a plane, evaluated together.
 
-    The cubic B-spline is two truncated cubes, phi(d / r) = ((2 r - d)+^3 - 4 (r - d)+^3) / (6 r^3), whose factors go
-    into the coefficients; so does the sign of kriging.
+    The cubic B-spline is two truncated cubes, phi(d / r) = ((2 r - d)+^3 - 4 (r - d)+^3) / (6 r^3), whose factors are
+    included in the coefficients, as is the sign of kriging.
 
     Parameters
     ----------
-    centres : (D, C) of the bases.
-    straight : number S of kriging's bases, which are the first; then come the truncated cubes of 2 r, then those of r.
-    limits : (C,) square of the corner of each of kriging's bases, and where each truncated cube ends.
-    coefficients : (C + 1 + D, N) of the bases, the constant and the slopes.
+    centres : (D, C) centres of the bases.
+    straight : number S of kriging bases, which come first; then the truncated cubes of 2 r, then those of r.
+    limits : (C,) squared corner of each kriging basis, and the end of each truncated cube.
+    coefficients : (C + 1 + D, N) coefficients of the bases, the constant and the slopes.
     """
 
     centres: Array
@@ -211,7 +211,7 @@ class _RadialSum(NamedTuple):
 
 
 def _sum_of(basis: CardinalBasis, straight: int) -> _RadialSum:
-    """Return the weights of a basis, the first `straight` of whose radial bases are kriging's, as one sum."""
+    """Return the weights of a basis as one sum; its first `straight` radial bases are kriging bases."""
     radii = basis.radii[straight:]
     cubes = basis.radial[straight:] / (6.0 * radii**3)[:, None]
     plane = np.pad(basis.polynomial, ((0, 1 + len(basis.scale) - len(basis.powers)), (0, 0)))
@@ -245,7 +245,7 @@ def monomials(points: Array, powers: NDArray[np.intp]) -> Array:
 
 
 def fit_polynomial(centres: Array, powers: NDArray[np.intp], values: Array) -> Array:
-    """Return least-squares coefficients (L, V) of a polynomial near `values` (N, V) at `centres` ([Rose2001] eq. 4)."""
+    """Return least-squares coefficients (L, V) of a polynomial for `values` (N, V) at `centres` ([Rose2001] eq. 4)."""
     return np.asarray(np.linalg.lstsq(monomials(centres, powers), values, rcond=None)[0], dtype=np.float64)
 
 
@@ -260,18 +260,18 @@ def cardinal_basis(
 ) -> CardinalBasis:
     """Return the cardinal basis of N examples: weights that are 1 at their own example and 0 at all others.
 
-    First the polynomial (a hyperplane by default) is found that fits each column of the identity best, then the radial
-    bases that take up the residuals. Deviation from [Rose1998]: a row is a location and a column a basis; the paper
-    prints the matrix transposed, and taken literally it would miss its own examples. Every adverb is divided by its
-    range first.
+    First the polynomial (a hyperplane by default) is fitted to each column of the identity, then the radial bases are
+    solved for the residuals. Deviation from [Rose1998]: a row is a location and a column a basis; the paper prints the
+    matrix transposed, which taken literally would not interpolate its own examples. Every adverb is first divided by
+    its range.
 
     Parameters
     ----------
     points : (N, D) adverbs of the examples.
     ranges : (D,) extent of each adverb, by which it is divided.
-    names, examples : what messages call the adverbs and the examples.
+    names, examples : names of the adverbs and the examples in messages.
     kernel : radial basis function.
-    degree : of the polynomial, -1 for none; constrained kernels have a constant in any case.
+    degree : degree of the polynomial, -1 for none; constrained kernels always have a constant.
     radius_factor : radius of the kernels' support, in distances to the nearest example.
 
     Raises
@@ -304,7 +304,7 @@ def cardinal_basis(
 
 
 def _check_numbers(places: Array, scale: Array, adverbs: tuple[str, ...], labels: tuple[str, ...]) -> None:
-    """Raise if an adverb has no extent, or an example stands at no number near the adverb's range."""
+    """Raise if an adverb has no extent, or an example's value is not finite or far outside the range."""
     for axis, name in enumerate(adverbs):
         if not (np.isfinite(scale[axis]) and scale[axis] > 0.0):
             raise BasisError(f"Adverb '{name}' has no extent. Give it a minimum below its maximum.")
@@ -316,7 +316,7 @@ def _check_numbers(places: Array, scale: Array, adverbs: tuple[str, ...], labels
 
 
 def _check_places(centres: Array, spanning: bool, adverbs: tuple[str, ...], labels: tuple[str, ...]) -> None:
-    """Raise if examples coincide, are too few for the adverbs, or are to be `spanning` and lie on a line or plane."""
+    """Raise if examples coincide, are too few for the adverbs, or must be `spanning` but lie on a line or plane."""
     count, dimension = centres.shape
     if dimension == 0 and count > 1:
         raise BasisError(f"{count} examples but no adverb to tell them apart. Add an adverb, or keep one example.")
@@ -351,7 +351,7 @@ def _polynomial(centres: Array, degree: int) -> str:
 
 
 def _check_terms(centres: Array, degree: int) -> None:
-    """Raise if there are fewer examples than the polynomial has terms; done before the terms are listed."""
+    """Raise if there are fewer examples than polynomial terms; checked before the terms are listed."""
     if degree < 2 or len(centres) == 1:
         return
     count = comb(centres.shape[1] + degree, centres.shape[1])

@@ -1,4 +1,4 @@
-"""What the report of a built verb says of it: how well its examples explain each other, and how far its feet slip."""
+"""Diagnostics in the report of a built verb: how well its examples predict each other, and how far its feet slip."""
 
 from dataclasses import replace
 
@@ -22,11 +22,11 @@ from .verb import Verb
 Array = NDArray[np.float64]
 
 SAMPLES = 12
-"""Generic times of each window at which a point is looked at."""
+"""Number of generic times in each window at which a point is sampled."""
 
 
 def diagnosed(verb: Verb, kernel: Kernel, degree: int, radius_factor: float) -> Verb:
-    """Return a verb whose report says how well its examples explain each other, and how far its feet slip.
+    """Return the verb with a report on how well its examples predict each other and how far its feet slip.
 
     Parameters
     ----------
@@ -46,9 +46,9 @@ def diagnosed(verb: Verb, kernel: Kernel, degree: int, radius_factor: float) -> 
 
 
 def _foot_slips(verb: Verb) -> tuple[float, ...]:
-    """Return the largest ways (N,) of contact points in each example, in performance units; empty without points.
+    """Return the largest slips (N,) of contact points in each example, in performance units; empty without points.
 
-    A way is the distance over the floor from the middle of where the point is during its window.
+    A slip is the distance over the floor from the middle of the point's positions during its window.
     """
     if not verb.contacts:
         return ()

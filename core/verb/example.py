@@ -20,22 +20,22 @@ from ..motion.travel import repeat
 Array = NDArray[np.float64]
 Kind = Literal["travelling", "in_place", "stationary"]
 SAME = 1e-9
-"""Seconds between instants that count as one."""
+"""Tolerance in seconds within which two instants count as equal."""
 NEARLY = 0.05
-"""Share of a frame below which two lengths are the same: keytimes are stored in single precision."""
+"""Tolerance of lengths as a share of a frame; keytimes are stored in single precision."""
 LARGEST_VALUE = 1e6
-"""Largest number that a key may hold; a larger one is taken for damage."""
+"""Largest valid value of a key; a larger one counts as corrupt."""
 
 
 @dataclass(frozen=True, eq=False)
 class Contact:
-    """A point of the figure that stands still on the floor during some spans of an example.
+    """A point of the figure that is planted on the floor during some spans of an example.
 
     Parameters
     ----------
     point : name of the contact point.
     joint : index of the joint that carries it.
-    offset : (3,) where it is in the joint's frame, performance units.
+    offset : (3,) its position in the joint's frame, performance units.
     windows : begin and end of each span, in seconds from the example's first keytime; they may reach beyond its ends.
     """
 
@@ -47,7 +47,7 @@ class Contact:
 
 @dataclass(frozen=True, eq=False)
 class Take:
-    """Frames of one action as they were keyed, over an example's span and a margin around it.
+    """Keyed frames of one action over an example's span and a margin around it.
 
     Parameters
     ----------
@@ -77,12 +77,12 @@ def frames_of(take: Take, channels: Channels) -> tuple[Array, Array]:
 
 
 def round_of(take: Take, lasts: float) -> float:
-    """Return the seconds of one round of a loop: until its last frame, or one more if its first pose follows then.
+    """Return the period of a loop in seconds: up to its last frame, or one more if its first pose follows then.
 
     Parameters
     ----------
     take : of the loop from second 0 on.
-    lasts : seconds that an example of it lasts, which counts where the first pose follows.
+    lasts : duration of an example of it in seconds, which decides whether the first pose follows.
     """
     last, step = float(take.times[-1]), float(take.times[-1] - take.times[-2])
     if lasts - last < NEARLY * step:
@@ -98,23 +98,23 @@ def round_of(take: Take, lasts: float) -> float:
 def around(
     take: Take, channels: Channels, period: float, start: float, end: float, margin: float
 ) -> tuple[Take, float]:
-    """Return the take of a loop as it is over another round: where its frames end it goes on from its first one.
+    """Return the take of a loop over another period: after its last frame it continues from its first.
 
-    Each time around it is moved on and turned by its travel. What then is left between its last pose and its first is
-    spread over all of it. A loop whose last frame is one before its first pose gets that pose at its end.
+    Each repetition is moved and rotated by the loop's travel. The remaining difference between its last pose and its
+    first is spread over the whole loop. A loop whose last frame is one before its first pose gets that pose at its end.
 
     Parameters
     ----------
-    take : of the loop from second 0 on, for one round or until one frame before.
-    channels : what it animates.
-    period : seconds of one round, as `round_of` returns it.
-    start, end : seconds of the round; time is counted from its start then.
+    take : take of the loop from second 0, for one period or until one frame before.
+    channels : channels that it animates.
+    period : seconds of one period, as returned by `round_of`.
+    start, end : the new span in seconds; times are then relative to its start.
     margin : seconds on either side of it.
 
     Returns
     -------
-    take : over the round.
-    seam : largest rotation in degrees of a joint that was left between the last pose and the first.
+    take : take over that span.
+    seam : largest joint rotation in degrees that remained between the last pose and the first.
     """
     take = _cut(_completed(take, channels, period), period)
     heading = float(quat.yaw_of(quat.multiply(take.rotations[-1, 0], quat.conjugate(take.rotations[0, 0]))))
@@ -132,7 +132,7 @@ def around(
 
 
 def _completed(take: Take, channels: Channels, period: float) -> Take:
-    """Return a take with its first frame again after a `period` if it ends before: the root goes on until there."""
+    """Return a take extended by its first frame after a `period` if it ends before; the root keeps moving."""
     short = period - float(take.times[-1])
     if short <= SAME:
         return take
@@ -153,7 +153,7 @@ def _joined(take: Take, after: Take) -> Take:
 
 
 def _cut(take: Take, period: float) -> Take:
-    """Return the rows of a take from second 0 to `period`, with one at each end."""
+    """Return the rows of a take from second 0 to `period`, including one at each end."""
     inside = take.times[(take.times > SAME) & (take.times < period - SAME)]
     times = np.concatenate([[0.0], inside, [period]])
     rotations, root, scalars = (resample(take.times, rows, times) for rows in (take.rotations, take.root, take.scalars))
@@ -172,7 +172,7 @@ def _moved(take: Take, channels: Channels, travel: Array) -> Take:
 
 
 def _closed(take: Take, following: Take, channels: Channels, heading: float) -> tuple[Take, float]:
-    """Return the take of a loop whose last frame is the first of the `following` round, and the seam in degrees."""
+    """Return the take of a loop whose last frame is the first of the `following` period, and the seam in degrees."""
     share = (take.times / take.times[-1])[:, None]
     seam = quat.log(quat.multiply(quat.conjugate(following.rotations[0]), take.rotations[-1]))
     rotations = quat.multiply(take.rotations, quat.exp((0.5 - share)[..., None] * seam))
@@ -190,16 +190,16 @@ class Example:
 
     Parameters
     ----------
-    name : what messages to the user call it.
+    name : its name in messages.
     adverbs : (D,) its place, in the order and units of the verb's adverbs.
     keytime_names : (M,)
     keytimes : (M,) seconds from the start of the span; the first is 0, the last is the duration.
     take : the frames.
-    contacts : points that stand still, and when.
-    kind : ``'travelling'`` if its root carries it along, ``'in_place'`` if its feet slide under it as on a treadmill,
+    contacts : planted points, and when they are planted.
+    kind : ``'travelling'`` if its root moves it along, ``'in_place'`` if its feet slide under it as on a treadmill,
         ``'stationary'`` if it stays where it is.
     cyclic : whether the last keytime marks the same event as the first.
-    control_points : number of control points of its curves, 0 for as many as the verb's options say.
+    control_points : number of control points of its curves, 0 for that of the verb's options.
     encoding : encoding of its curves.
     """
 
@@ -218,12 +218,12 @@ class Example:
 def check_examples(
     verb: str, channels: Channels, examples: Sequence[Example], adverb_names: tuple[str, ...]
 ) -> tuple[Example, ...]:
-    """Check that one verb can be made of some examples, and return them with keytimes counted from the first.
+    """Check that one verb can be made from some examples, and return them with keytimes relative to the first.
 
     Parameters
     ----------
     verb : name of the verb, for messages.
-    channels : what the examples animate.
+    channels : channels that the examples animate.
     examples : N of them.
     adverb_names : (D,)
 
@@ -278,7 +278,7 @@ def _checked(example: Example, channels: Channels, adverb_names: tuple[str, ...]
 
 
 def _check_structure(verb: str, first: Example, other: Example) -> None:
-    """Raise unless `other` has the keytimes, contact points and kind of motion that `first` has."""
+    """Raise unless `other` has the same keytimes, contact points and kind of motion as `first`."""
     pair = f"'{other.name}' and '{first.name}' of verb '{verb}'"
     if len(other.keytimes) != len(first.keytimes):
         raise ExampleError(

@@ -1,4 +1,4 @@
-"""Contacts in the examples: their points are brought to rest, and their heights over the ground are measured."""
+"""Contacts in the examples: their points are held still, and their heights over the ground are measured."""
 
 from collections.abc import Sequence
 
@@ -20,26 +20,26 @@ from .example import Contact, Example
 Array = NDArray[np.float64]
 
 ROOT = 0.2
-"""How far the root moves along when points are held; see `reach`."""
+"""Share of the correction by which the root moves when points are held; see `reach`."""
 LARGEST_TURN = 10.0
-"""Degrees by which a joint may be turned to hold the points of an example."""
+"""Maximum joint rotation in degrees for holding the points of an example."""
 LARGEST_SHIFT = 0.025
-"""Share of a leg by which the root may be moved for that."""
+"""Maximum root displacement for that, as a share of the leg length."""
 TOLD = 1.5
-"""How many times what is allowed holding must take for a complaint: less than a third of the slip stays otherwise, and
-the report says how much."""
+"""Multiple of the allowed correction above which there is a warning; below it, less than a third of the slip remains,
+and the report says how much."""
 TRIES, EASED = 4, 1.02
-"""Rounds in which what exceeds these is scaled down, and by how much more than in proportion."""
+"""Number of passes that scale down excessive corrections, and a factor beyond proportional scaling."""
 CLOSE = 1e-5
-"""Metres, for a figure of ordinary size, within which a point is where it is to be held."""
+"""Tolerance in metres, for a figure of ordinary size, of a held point."""
 ROWS = 640
-"""Rows whose joints are turned at a time."""
+"""Number of rows that are solved at a time."""
 SAMPLES = 17
-"""Instants of a contact window at which heights are measured."""
+"""Number of instants of a contact window at which heights are measured."""
 NO_TURN = 1e-6
-"""Radians per cycle below which a path counts as straight."""
+"""Turn in radians per cycle below which a path counts as straight."""
 SAME_GROUND = 0.035
-"""Share of a leg's length within which heights over the ground count as the same."""
+"""Share of the leg length within which heights over the ground count as equal."""
 
 
 def hold_contacts(
@@ -51,23 +51,23 @@ def hold_contacts(
     leg: float,
     progress: Progress = untold,
 ) -> tuple[list[Canonical], list[str]]:
-    """Bring every contact point of all examples to rest within its windows; return the examples, and complaints.
+    """Hold every contact point of all examples still within its windows; return the examples, and warnings.
 
-    In each window the point is held at its mean place, lowered by `lowered`. Between windows the correction goes
-    smoothly from one to the next, so that nothing jumps. The joints between the root and the points turn, and the root
-    moves along a little (see `reach`). Where that would turn a joint by more than 10 degrees, or move the root by more
-    than a fortieth of a leg, which is 2 cm, all corrections of that example are scaled down, and the points still slip.
+    In each window the point is held at its mean position, lowered by `lowered`. Between windows the correction is eased
+    from one to the next, so that nothing jumps. The joints between the root and the points rotate, and the root moves a
+    little (see `reach`). Where that would rotate a joint by more than 10 degrees, or move the root by more than a
+    fortieth of a leg (2 cm), all corrections of that example are scaled down, and the points still slip.
 
     Parameters
     ----------
-    canonicals, examples : the examples in canonical form, and as they are (for their points, and whether they are
+    canonicals, examples : the examples in canonical form, and the originals (for their points, and whether they are
         cycles).
-    channels : what they animate.
+    channels : channels that they animate.
     phrasing : generic times of the keytimes.
     lowered : for each contact and each example (W,), by how much to lower the point in each window, in performance
         units.
     leg : length of a leg, performance units.
-    progress : called with the fraction that is done, as `core.progress` says.
+    progress : called with the fraction that is done; see `core.progress`.
     """
     cyclic = examples[0].cyclic
     points = [LockPoint(contact.point, contact.joint, contact.offset) for contact in examples[0].contacts]
@@ -98,7 +98,7 @@ def _moves_of(
     lower: Array,
     cyclic: bool,
 ) -> Array:
-    """Return by how much (G, 3) a point of one example has to move in performance space to be held."""
+    """Return the displacements (G, 3) in performance space that hold a point of one example."""
     places, travel = world_points(channels, rows, point.joint, point.offset), rows[:, TRAVEL]
     corrections = _corrections(places, travel, canonical, phrasing.generic, windows, lower, cyclic)
     return _rotate_over_floor(corrections, travel[:, 2])
@@ -127,15 +127,15 @@ def _moved_points(
 def _within_bounds(
     held: Array, channels: Channels, rows: Array, points: Sequence[LockPoint], moves: Array, leg: float, name: str
 ) -> tuple[Array, list[str]]:
-    """Return the rows `held` (G, width) of an example, held less where that exceeds bounds, and a complaint if by much.
+    """Return the rows `held` (G, width) of an example, corrected less where bounds are exceeded, and any warning.
 
     Parameters
     ----------
-    held, rows : (G, width) with the points moved, and before that.
+    held, rows : (G, width) with and without the points moved.
     points : P of them.
-    moves : (P, G, 3) by which they were moved.
+    moves : (P, G, 3) displacements of the points.
     leg : length of a leg.
-    name : of the example.
+    name : name of the example.
     """
     complaints: list[str] = []
     for _ in range(TRIES):
@@ -161,14 +161,14 @@ def _within_bounds(
 
 
 def _with_closing_row(values: Array, canonical: Canonical) -> Array:
-    """Return the rows of a cycle with the first row once more at the end, moved on by the travel of the cycle."""
+    """Return the rows of a cycle with the first row repeated at the end, moved by the travel of the cycle."""
     last = values[:1].copy()
     last[:, TRAVEL] = canonical.values[-1, TRAVEL]
     return np.concatenate([values, last])
 
 
 def _rotate_over_floor(vectors: Array, headings: Array) -> Array:
-    """Return `vectors` (T, 3) turned about +Z by `headings` (T,) in radians."""
+    """Return `vectors` (T, 3) rotated about +Z by `headings` (T,) in radians."""
     return np.concatenate([rotate_plane(vectors[:, :2], headings), vectors[:, 2:]], axis=-1)
 
 
@@ -183,16 +183,16 @@ def _corrections(
 ) -> Array:
     """Return displacements (G, 3) of a point, in the heading's frame, that hold it still in its windows.
 
-    Between windows they go smoothly from one window's to the next.
+    Between windows they are eased from one window's to the next's.
 
     Parameters
     ----------
-    points : (G, 3) where the point is.
+    points : (G, 3) positions of the point.
     travel : (G, 3) x, y and heading.
     canonical : the example; its drift and keytimes.
     generic : (M,) generic times of the keytimes.
     windows : begin and end of each, in generic time.
-    lowered : (W,) by how much to lower the point in each, performance units.
+    lowered : (W,) how far to lower the point in each window, performance units.
     cyclic : whether the motion is a cycle.
     """
     count = len(points)
@@ -218,7 +218,7 @@ def _corrections(
 
 
 def _ease_between_windows(corrections: Array, known: NDArray[np.bool_], cyclic: bool) -> Array:
-    """Return the corrections (G, 3) with those that are not `known` (G,) eased between the known neighbours."""
+    """Return the corrections (G, 3) with those that are not `known` (G,) eased between known neighbours."""
     rows = np.flatnonzero(known)
     if not len(rows):
         return corrections
@@ -242,14 +242,14 @@ def stand_heights(
     generic: Array,
     cyclic: bool,
 ) -> tuple[list[Array], list[Array]]:
-    """Measure how high a contact point stands over the ground in its windows, in all examples.
+    """Measure the height of a contact point over the ground in its windows, in all examples.
 
-    The ground of an example is at height 0 where its root starts, and climbs evenly along its path: what stands ahead
-    of the root stands higher.
+    The ground of an example has height 0 where its root starts, and climbs uniformly along its path, so it is higher
+    ahead of the root.
 
     Parameters
     ----------
-    channels : what the examples animate.
+    channels : channels that the examples animate.
     canonicals : the examples in canonical form.
     contact : which point.
     windows : for each example (W, 2), begin and end of the point's windows in generic time.
@@ -271,7 +271,7 @@ def stand_heights(
 def _heights_of(
     points: Array, canonical: Canonical, windows: Array, generic: Array, cyclic: bool
 ) -> tuple[Array, Array]:
-    """Return clearances (W,) and drops (W,) of one example's point, which is at `points` (G, 3)."""
+    """Return clearances (W,) and drops (W,) of one example's point, whose positions are `points` (G, 3)."""
     heights, grounds = points[:, 2], _ground_under(points, canonical)
     phases = windows[:, :1] + np.linspace(0.0, 1.0, SAMPLES) * (windows[:, 1:] - windows[:, :1])
     cycles = np.floor(phases) if cyclic else np.zeros_like(phases)
@@ -286,7 +286,7 @@ def _heights_of(
 def _ground_under(points: Array, canonical: Canonical) -> Array:
     """Return heights (G,) of the ground under `points` (G, 3), relative to the ground under the root at the same time.
 
-    The ground climbs along the path up to one cycle ahead of the root and behind it, and is level farther off.
+    The ground climbs along the path up to one cycle ahead of and behind the root, and is level beyond.
     """
     x, y, turn, climb = canonical.drift
     length = float(np.hypot(x, y))
@@ -302,16 +302,16 @@ def _ground_under(points: Array, canonical: Canonical) -> Array:
 
 
 def over_one_ground(clearances: Array, length: float) -> Array:
-    """Return how far a point stands too high in each window, for all examples to share one height over the ground.
+    """Return how much too high a point is in each window, for all examples to share one height over the ground.
 
-    What stands on the floor touches it with the same part of the sole, and small differences between examples come from
-    the capture or from closing their cycles. Where a point stands much higher or lower, it is left there: the result is
-    0.
+    A planted point touches the floor with the same part of the sole, so small differences between examples come from
+    capture or from closing the cycles. A point that is much higher or lower is not changed: the result is 0.
+
 
     Parameters
     ----------
-    clearances : (...) as `stand_heights` returns them, of all windows.
-    length : of the leg, in the same units.
+    clearances : (...) clearances of all windows, as returned by `stand_heights`.
+    length : length of the leg, in the same units.
     """
     over = clearances - np.median(clearances)
     return np.where(np.abs(over) < SAME_GROUND * length, over, 0.0)

@@ -1,4 +1,4 @@
-"""Curves fitted to examples in canonical form ([Rose1998] sec. 3.1), and how far they miss them."""
+"""Curves fitted to examples in canonical form ([Rose1998] sec. 3.1), and their errors."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,23 +14,23 @@ from .example import Example
 Array = NDArray[np.float64]
 
 TURNED_DEGREES = 2.75
-"""Degrees from its keys from which on a bone is named, so that none is 3 degrees off unnamed, between samples too."""
+"""Error in degrees above which a bone is reported, so that none is 3 degrees off unreported, even between samples."""
 FOLLOWED_DEGREES = 2.5
-"""Degrees from its keys within which a bone stays that more control points are said to keep there."""
+"""Error in degrees within which a recommended number of control points must keep every bone."""
 MORE = (1.25, 1.5, 2.0)
-"""How many times as many control points are tried as an example has whose bones are far from their keys."""
+"""Factors by which the control points of an example are increased if its bones are far from their keys."""
 
 
 def fit_canonical(canonical: Canonical, example: Example, control_points: int) -> Curve:
-    """Return the curve, over the curves' own time, of the pose columns of one example.
+    """Return the curve of the pose columns of one example, over the curves' own time.
 
-    [Rose1998] section 3.1 does not say how its B-splines were fitted. Here it is least squares, which a single frame
-    that is off moves little.
+    [Rose1998] section 3.1 does not say how its B-splines were fitted. Least squares is used here, on which a single
+    frame that is off has little effect.
 
     Parameters
     ----------
     canonical : the example; the last row of a cycle, which repeats its first, is left out.
-    example : gives the encoding, and the number of control points if it has one of its own.
+    example : supplies the encoding, and the number of control points if it has its own.
     control_points : NumCP otherwise.
     """
     times = np.linspace(0.0, 1.0, len(canonical.values))
@@ -40,7 +40,7 @@ def fit_canonical(canonical: Canonical, example: Example, control_points: int) -
 
 
 def bent_told(channels: Channels, canonical: Canonical, curve: Curve, example: Example) -> str:
-    """Say which bones an example plays far from their keys, and with how many control points it would not.
+    """Report which bones of an example play far from their keys, and how many control points would avoid this.
 
     Returns
     -------
@@ -62,14 +62,14 @@ def bent_told(channels: Channels, canonical: Canonical, curve: Curve, example: E
 def _more_told(
     channels: Channels, canonical: Canonical, curve: Curve, example: Example, bones: list[str], rows: list[int]
 ) -> str:
-    """Return a sentence that says how many control points would keep bones near their keys, if any number would.
+    """Return a sentence on how many control points would keep bones near their keys, if any number would.
 
-    Numbers are tried up to twice as many as there are now: beyond, the samples at hand could not tell.
+    Up to twice the present number is tried; beyond that, the samples would not show the error.
 
     Parameters
     ----------
     channels, canonical, curve, example : as in `bent_told`.
-    bones, rows : names of the joints that are far from their keys, and where they are among those that rotate.
+    bones, rows : names of the joints that are far from their keys, and their indices among the rotating joints.
     """
     moved = _turned_from_keys(channels, canonical, canonical.values[:, 3:]) > FOLLOWED_DEGREES
     others = [bone for bone, row in zip(bones, rows, strict=True) if moved[row]]
@@ -90,13 +90,13 @@ def _more_told(
 
 
 def _turned_from_keys(channels: Channels, canonical: Canonical, poses: Array) -> Array:
-    """Return by how many degrees (R,) each joint is turned at most from how the example was keyed.
+    """Return the largest rotation (R,) in degrees of each joint from its keyed rotation.
 
-    What closing the cycle and holding the contacts has turned is part of it.
+    This includes the effects of closing the cycle and of holding the contacts.
 
     Parameters
     ----------
-    channels, canonical : what the columns mean, and the example.
+    channels, canonical : meaning of the columns, and the example.
     poses : (G + 1, width - 3) pose columns at its samples.
     """
     turns = quat.normalize(rotations_of(channels, np.concatenate([canonical.values[:, :3], poses], axis=-1)))
@@ -104,7 +104,7 @@ def _turned_from_keys(channels: Channels, canonical: Canonical, poses: Array) ->
 
 
 def fit_errors(channels: Channels, canonical: Canonical, curve: Curve) -> tuple[float, float]:
-    """Return the largest errors of a curve: of a joint's rotation in degrees, and of its place in performance units.
+    """Return the largest errors of a curve: of joint rotations in degrees, and of joint positions in performance units.
 
     A rotation is taken relative to the joint's parent.
     """

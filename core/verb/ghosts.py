@@ -1,4 +1,4 @@
-"""Ghosts: figures of a verb at several places of its adverb space, with bones as sticks, computed all together."""
+"""Ghosts: stick figures of a verb at several places of its adverb space, computed together."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ from .verb import Verb
 Array = NDArray[np.float64]
 
 WAIST, THICK = 0.18, 0.14
-"""Where along a bone its stick is thickest, and half of how thick it is there, both as shares of the bone's length."""
+"""Position along a bone where its stick is thickest, and half its thickness there, as shares of the bone's length."""
 FACES = np.array(
     [(0, 1, 2), (0, 2, 3), (0, 3, 4), (0, 4, 1), (5, 2, 1), (5, 3, 2), (5, 4, 3), (5, 1, 4)], dtype=np.intp
 )
@@ -25,8 +25,8 @@ class Sticks:
 
     Parameters
     ----------
-    joints : (B,) those whose bones are drawn: they are animated, and their bone has a length.
-    corners : (B, 6, 3) of each stick in the joint's frame, performance units.
+    joints : (B,) animated joints whose bones have a length, which are drawn.
+    corners : (B, 6, 3) corners of each stick in the joint's frame, performance units.
     """
 
     joints: NDArray[np.intp]
@@ -53,17 +53,17 @@ def sticks_of(channels: Channels) -> Sticks:
 def ghost_rows(verb: Verb, places: Array, phases: Array) -> Array:
     """Return rows (P, width) of a verb at `places` (P, D) of its adverb space and generic times `phases` (P,).
 
-    Their travel is 0, so that all of them stand at the same place.
+    Their travel is 0, so that all figures are at the same place.
     """
     return verb.sample_phases(phases, verb.mixing(places))
 
 
 def ghost_corners(channels: Channels, sticks: Sticks, rows: Array) -> tuple[Array, Array]:
-    """Return what the figures of `rows` (P, width) are drawn from.
+    """Return the geometry of the figures of `rows` (P, width).
 
     Returns
     -------
-    corners : (P, B, 6, 3) of their sticks in performance space.
+    corners : (P, B, 6, 3) corners of their sticks in performance space.
     roots : (P, 7) position and orientation of their roots.
     """
     positions, orientations = world_frames(channels, rows)

@@ -1,7 +1,7 @@
-"""How well a verb's examples predict each other: which kernel suits them, and which of them contradict each other.
+"""How well a verb's examples predict each other: which kernel fits them best, and which examples contradict each other.
 
-Each example is left out in turn and predicted by the others with the curves that the verb has already, so that only
-small bases are solved anew. Nothing is fitted again, as the demo's `leave_one_out` does.
+Each example is left out in turn and predicted by the others with the verb's existing curves, so that only small bases
+are solved again. Curves are not refitted, unlike in the demo's `leave_one_out`.
 """
 
 from collections.abc import Sequence
@@ -20,22 +20,22 @@ from .verb import Verb
 Array = NDArray[np.float64]
 
 SAMPLES = 12
-"""Generic times at which predictions are compared."""
+"""Number of generic times at which predictions are compared."""
 TRIED: tuple[tuple[Kernel, int], ...] = (("kriging", 0), ("kriging", 1), ("cubic_b_spline", 1))
-"""Kernels and degrees that are compared with a verb's own."""
+"""Kernels and degrees compared with the verb's own."""
 FEWEST, MOST = 5, 100
-"""Number of examples from which on the mean of their errors says something, and up to which it takes little time."""
+"""Minimum number of examples for a meaningful mean error, and the maximum number for a short running time."""
 NOTHING = 1e-3
-"""Share of the largest difference between poses below which the usual one is none."""
+"""Share of the largest difference between poses below which the usual difference counts as none."""
 CLEARLY, SURELY = 0.05, 2.0
-"""Share of the error by which another kernel must be better, and how many of the difference's standard errors."""
+"""Share of the error, and number of standard errors of the difference, by which another kernel must be better."""
 ALIKE = 0.01
-"""Share of the error below which one kernel is told to predict as well as another."""
+"""Share of the error below which one kernel counts as predicting as well as another."""
 UNSURE = 1e8
-"""Condition number of the system of radial bases beyond which weights are unsure."""
+"""Condition number of the radial basis system above which weights are unreliable."""
 SUDDEN, UNLIKE = 6.0, 1.0 / 3.0
-"""How many times steeper than usual examples that contradict each other differ, and what share of the usual
-difference between examples there is at least between them."""
+"""How many times more steeply than usual contradicting examples differ, and the minimum difference between them as a
+share of the usual difference between examples."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,9 +45,9 @@ class KernelErrors:
     Parameters
     ----------
     kernel, degree : of the basis that predicts.
-    examples : (M,) rows of the examples that the others can predict with every kernel that is compared.
-    relative : (M,) distances where the root stands at one place and heads one way, of these examples.
-    world : (M,) distances with the travel from a common start.
+    examples : (M,) rows of the examples that the others can predict with every compared kernel.
+    relative : (M,) distances of these examples with root position and heading removed.
+    world : (M,) distances including the travel from a common start.
     """
 
     kernel: Kernel
@@ -63,12 +63,12 @@ class KernelErrors:
 
     @property
     def name(self) -> str:
-        """What sentences call it."""
+        """Name of the kernel in messages."""
         return f"{self.kernel.replace('_', ' ').title().replace('B Spline', 'B-Spline')} of degree {self.degree}"
 
 
 def kernel_errors(verb: Verb, kernel: Kernel, degree: int, radius_factor: float) -> tuple[KernelErrors, ...]:
-    """Predict each example of a verb from the others, with the kernel and degree that it has, then with others.
+    """Predict each example of a verb from the others, with its own kernel and degree, then with others.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def kernel_errors(verb: Verb, kernel: Kernel, degree: int, radius_factor: float)
 
     Returns
     -------
-    Errors of the verb's own kernel and degree, then of those in `TRIED`; none if fewer than 5 can be predicted.
+    Errors of the verb's own kernel and degree, then of those in `TRIED`; empty if fewer than 5 can be predicted.
     """
     if not FEWEST <= len(verb.places) <= MOST or not verb.adverb_names:
         return ()
@@ -96,7 +96,7 @@ def kernel_errors(verb: Verb, kernel: Kernel, degree: int, radius_factor: float)
 
 
 def what_fits(errors: Sequence[KernelErrors]) -> str:
-    """Return a sentence on the kernel that predicts examples that are left out best, beside the verb's own, the first.
+    """Return a sentence on the kernel that best predicts examples left out, compared with the verb's own (the first).
 
     It is empty without errors.
     """
@@ -113,17 +113,17 @@ def what_fits(errors: Sequence[KernelErrors]) -> str:
 
 
 def better_kernel(errors: Sequence[KernelErrors]) -> KernelErrors | None:
-    """Return the kernel that predicts the examples clearly better than the verb's own, the first of `errors`, if any.
+    """Return the kernel that predicts the examples clearly better than the verb's own (the first of `errors`), if any.
 
-    That is the one with the least error of those that are better by 5 % and by two standard errors of the difference,
-    and not worse in the world.
+    This is the one with the smallest error of those that are better by 5 % and by two standard errors of the
+    difference, and not worse in the world.
     """
     better = [error for error in errors[1:] if _clearly_better(error, errors[0])]
     return min(better, key=lambda error: error.mean, default=None)
 
 
 def better_told(best: KernelErrors | None, own: KernelErrors) -> tuple[str, ...]:
-    """Return a sentence on how much better a kernel is than the verb's own, none without such a kernel."""
+    """Return a sentence on how much better a kernel is than the verb's own; none if there is no such kernel."""
     if best is None:
         return ()
     gain = 100.0 * (1.0 - best.mean / own.mean)
@@ -134,9 +134,9 @@ def better_told(best: KernelErrors | None, own: KernelErrors) -> tuple[str, ...]
 
 
 def distances_left_out(errors: Sequence[KernelErrors], count: int) -> tuple[float, ...]:
-    """Return how far each of `count` examples is from what the others predict with the verb's own kernel.
+    """Return the distance of each of `count` examples from its prediction with the verb's own kernel.
 
-    Not a number for one that they cannot predict; nothing without `errors`.
+    NaN for an example that the others cannot predict; empty without `errors`.
     """
     if not errors:
         return ()
@@ -146,7 +146,7 @@ def distances_left_out(errors: Sequence[KernelErrors], count: int) -> tuple[floa
 
 
 def crowded(verb: Verb) -> tuple[str, ...]:
-    """Return a sentence on the two examples that are nearest to each other, if the weights are unsure for that."""
+    """Return a sentence on the two examples that are nearest to each other, if that makes the weights unreliable."""
     if verb.report.condition <= UNSURE or len(verb.places) < 2:
         return ()
     scaled = verb.places / np.ptp(verb.adverb_ranges, axis=1)
@@ -160,10 +160,10 @@ def crowded(verb: Verb) -> tuple[str, ...]:
 
 
 def contradictions(verb: Verb) -> tuple[str, ...]:
-    """Return a sentence for each two examples that are nearly alike in adverbs and unlike in pose.
+    """Return a sentence for each pair of examples with nearly the same adverbs but different poses.
 
-    Their poses then change many times more steeply from one to the other than between the verb's other examples. Each
-    example is named once, the steepest pairs first.
+    The poses then change many times more steeply between these two than between the verb's other examples. Each example
+    is named once, the steepest pairs first.
     """
     count = len(verb.places)
     if not FEWEST <= count <= MOST or not verb.adverb_names:
@@ -193,7 +193,7 @@ def contradictions(verb: Verb) -> tuple[str, ...]:
 
 
 def _clearly_better(error: KernelErrors, own: KernelErrors) -> bool:
-    """Whether a kernel's errors are less than those of a verb's own kernel, by more than chance."""
+    """Return whether a kernel's errors are significantly smaller than those of a verb's own kernel."""
     gains = own.relative - error.relative
     chance = float(gains.std(ddof=1)) / np.sqrt(len(gains))
     enough = float(gains.mean()) > max(CLEARLY * own.mean, SURELY * chance)
@@ -201,7 +201,7 @@ def _clearly_better(error: KernelErrors, own: KernelErrors) -> bool:
 
 
 def weights_without(verb: Verb, kernel: Kernel, degree: int, radius_factor: float) -> Array:
-    """Return weights (N, N): in row i those that predict example i, with 0 for itself; NaN where the others cannot."""
+    """Return weights (N, N): row i predicts example i, with 0 for itself; NaN where the others cannot predict it."""
     count = len(verb.places)
     extents = verb.adverb_ranges[:, 1] - verb.adverb_ranges[:, 0]
     weights = np.zeros((count, count))
@@ -219,7 +219,7 @@ def weights_without(verb: Verb, kernel: Kernel, degree: int, radius_factor: floa
 
 
 def _joints(verb: Verb, weights: Array) -> tuple[Array, Array]:
-    """Return places (R, S, J, 3) of joints under `weights` (R, N): about the root, and in the world from one start."""
+    """Return joint positions (R, S, J, 3) under `weights` (R, N): relative to the root, and in the world."""
     phases = np.linspace(0.0, 1.0, SAMPLES)
     values = verb.sample_phases(np.tile(phases, len(weights)), np.repeat(weights, SAMPLES, axis=0))
     relative = world_joints(verb.channels, values)

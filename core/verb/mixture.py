@@ -1,4 +1,4 @@
-"""Mixing the curves of all examples by their weights, many poses at once ([Rose2001] eq. 3)."""
+"""Weighted sums of the curves of all examples, for many poses at once ([Rose2001] eq. 3)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -13,13 +13,13 @@ from ..motion.bspline import Curve, Encoding, locate
 Array = NDArray[np.float64]
 
 BLOCK = 60_000
-"""Numbers in the rows of poses that are worked on at a time, so that they stay in the processor's cache."""
+"""Number of values in the rows of poses that are computed at a time, so that they fit the processor's cache."""
 ONE_THREAD = 9000
-"""Largest size of a matrix that OpenBLAS multiplies with a vector in one thread; synchronising threads takes longer."""
+"""Largest matrix that OpenBLAS multiplies with a vector in one thread; synchronising threads takes longer."""
 
 ONES: Array = np.ones(4)
 SHORTEST_SQUARE = 1e-36
-"""Least squared length by which a quaternion is divided, so that a zero quaternion stays zero."""
+"""Smallest squared length by which a quaternion is divided, so that a zero quaternion stays zero."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,9 +29,10 @@ class Group:
     Parameters
     ----------
     members : (n,) indices of the examples.
-    controls : (spans + 3, n, padded) control points of every member, in the order in which spans use them. A zero
-        stands before the pose columns and some behind them, so that every quaternion and row begins at a multiple of
+    controls : (spans + 3, n, padded) control points of every member, in the order in which spans use them. The pose
+        columns are preceded by a zero and followed by padding, so that every quaternion and row begins at a multiple of
         four.
+
     periodic, encoding : of the curves.
     """
 
@@ -46,17 +47,17 @@ class Group:
         return len(self.controls) - 3
 
     def window(self, span: int) -> Array:
-        """Return the four control points of every member that a span uses, (4 n, padded); nothing is copied."""
+        """Return the four control points of every member that a span uses, (4 n, padded); without copying."""
         return self.controls[span : span + 4].reshape(-1, self.controls.shape[-1])
 
 
 @dataclass(frozen=True, eq=False)
 class Mixture:
-    """Curves of the pose columns of a verb's examples (all columns but travel), to be summed with weights.
+    """Curves of the pose columns of a verb's examples (all columns but travel), for weighted sums.
 
     Parameters
     ----------
-    channels : what the columns mean.
+    channels : meaning of the columns.
     groups : examples by the encoding of their curves; most verbs have one group.
     """
 
@@ -70,18 +71,18 @@ class Mixture:
 
     @property
     def padded(self) -> int:
-        """Length of a row of control points: a zero, then the pose columns, filled up to a multiple of four."""
+        """Length of a row of control points: a zero, the pose columns, and padding to a multiple of four."""
         return -(-(1 + self.columns) // 4) * 4
 
     @cached_property
     def _of_one(self) -> "UnitQuaternions":
-        """Scales the quaternions of one pose at a time."""
+        """Scaler of the quaternions of one pose at a time."""
         return UnitQuaternions(len(self.channels.rotating), self.padded, 1)
 
     def sample(self, phases: Array, weights: Array) -> Array:
         """Return poses at generic times under given weights.
 
-        Times are sorted by the span of the curve in which they lie, so that each span costs one matrix product.
+        Times are sorted by the curve's spans, so that each span takes one matrix product.
 
         Parameters
         ----------
@@ -109,7 +110,7 @@ class Mixture:
 
 
 class UnitQuaternions:
-    """Scales the quaternions of a few poses at a time to unit length, in scratch memory that stays in the cache.
+    """Scale the quaternions of a few poses at a time to unit length, in a scratch buffer that stays in the cache.
 
     Parameters
     ----------
@@ -145,7 +146,7 @@ class UnitQuaternions:
 def _mixed(group: Group, phases: Array, weights: Array, block: int) -> Iterator[tuple[NDArray[np.intp], Array]]:
     """Yield indices into `phases` (T,) and the weighted sums (rows, padded) of the members' curves there, by blocks.
 
-    The array of sums is used again for the next block.
+    The array of sums is reused for the next block.
     """
     span, basis = locate(phases, group.spans, group.periodic, group.encoding)
     shares = np.atleast_2d(weights)
@@ -177,7 +178,7 @@ def _mixed(group: Group, phases: Array, weights: Array, block: int) -> Iterator[
 
 
 def _product(factors: Array, window: Array) -> Array:
-    """Return the product (padded,) of `factors` (4 n,) and a `window` (4 n, padded), in parts for one thread each."""
+    """Return the product (padded,) of `factors` (4 n,) and a `window` (4 n, padded), in parts of one thread each."""
     product, step = np.empty(window.shape[1]), max(ONE_THREAD // len(factors), 1)
     for first in range(0, len(product), step):
         product[first : first + step] = factors.dot(window[:, first : first + step])

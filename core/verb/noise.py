@@ -1,4 +1,4 @@
-"""Noise in the examples: single frames that jump and keys that tremble are named, and smoothed where that is wanted."""
+"""Noise in the examples: single-frame jumps and jitter are reported, and smoothed on request."""
 
 from dataclasses import replace
 
@@ -13,26 +13,26 @@ from .example import Example, Take
 Array = NDArray[np.float64]
 
 JUMP_DEGREES = 12.0
-"""Degrees beyond its neighbours' by which a joint must turn in one frame to count as jumping."""
+"""Rotation in degrees, beyond that of its neighbours, from which a joint counts as jumping in one frame."""
 OUTSTANDING = 3.0
-"""How many times more than nine tenths of the other frames it must turn."""
+"""Factor by which this rotation must exceed that in nine tenths of the other frames."""
 ALONE = 0.35
-"""Share of a jump that the frames beside it may differ by."""
+"""Share of a jump by which the adjacent frames may differ."""
 AROUND = 3
-"""Frames before and after with whose median a frame is compared."""
+"""Number of frames before and after with whose median a frame is compared."""
 TREMBLE_DEGREES, TREMBLE_SHARE = 1.5, 0.01
-"""Degrees, and share of the figure's size, from which on trembling is told."""
+"""Degrees, and share of the figure's size, from which jitter is reported."""
 ALTERNATES = -0.3
-"""Median cosine between successive deviations below which they are noise and no motion."""
+"""Median cosine between successive deviations below which they are noise and not motion."""
 OF_MEDIAN = 0.46
-"""Size of Gaussian noise in three dimensions as a share of the median size of its second differences."""
+"""Standard deviation of 3D Gaussian noise as a share of the median length of its second differences."""
 
 
 def noise_told(example: Example, channels: Channels) -> list[str]:
-    """Return sentences about the noise of an example: the joint that jumps most, and what trembles most.
+    """Return sentences about the noise of an example: the joint that jumps most, and what jitters most.
 
-    Joints that carry contact points are left out: toes turn suddenly where they meet the floor. Nothing is said of a
-    take with keys between its frames, which are set by hand.
+    Joints that carry contact points are left out, since toes turn suddenly where they meet the floor. A take with keys
+    between frames is not reported, since such keys are set by hand.
     """
     take = example.take
     if len(take.times) < 2 * AROUND + 2 or not _is_even(take.times):
@@ -66,9 +66,9 @@ def noise_told(example: Example, channels: Channels) -> list[str]:
 
 
 def smoothed(example: Example, channels: Channels, seconds: float) -> Example:
-    """Return an example whose keys are smoothed over some seconds; frames in which a joint jumps are bridged first.
+    """Return an example with keys smoothed over some seconds; frames in which a joint jumps are interpolated first.
 
-    A take whose frames are not evenly spaced is sampled evenly for that.
+    A take whose frames are not evenly spaced is first resampled evenly.
     """
     take = example.take
     if not _is_even(take.times):
@@ -90,7 +90,7 @@ def smoothed(example: Example, channels: Channels, seconds: float) -> Example:
 
 
 def _is_even(times: Array) -> bool:
-    """Whether `times` (F,) are evenly spaced."""
+    """Return whether `times` (F,) are evenly spaced."""
     steps = np.diff(times)
     return float(np.ptp(steps)) < 1e-3 * float(steps.mean())
 
@@ -104,10 +104,10 @@ def _turns(example: Example, channels: Channels) -> Array:
 
 
 def _jumps(turns: Array) -> Array:
-    """Return by how many radians (F, R) each joint jumps at each frame, 0 where it does not.
+    """Return the size in radians (F, R) of each joint's jump at each frame, 0 where there is none.
 
-    What is compared is how it turns from frame to frame (F - 1, R, 3). A jump stands alone: its neighbours are usual,
-    or the next frame takes it back.
+    The input is the rotation from each frame to the next (F - 1, R, 3). A jump is isolated: its neighbours are usual,
+    or the next frame reverses it.
     """
     padded = np.pad(turns, ((AROUND, AROUND), (0, 0), (0, 0)), mode="edge")
     windows = np.lib.stride_tricks.sliding_window_view(padded, 2 * AROUND + 1, axis=0)
@@ -124,9 +124,9 @@ def _jumps(turns: Array) -> Array:
 
 
 def _largest_tremble(deviations: Array) -> tuple[float, int]:
-    """Return how large noise is in second differences (F, R, 3) of the joint where it is largest, and which that is.
+    """Return the noise in the second differences (F, R, 3) of the joint where it is largest, and that joint's index.
 
-    Medians over the frames are taken, so that a single frame does not count.
+    Medians over the frames are used, so that a single frame has no effect.
     """
     size = np.linalg.norm(deviations, axis=-1)
     alike = (deviations[1:] * deviations[:-1]).sum(axis=-1) / np.maximum(size[1:] * size[:-1], 1e-12)

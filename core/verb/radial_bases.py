@@ -1,4 +1,4 @@
-"""Radial bases ([Rose1998] section 4.2, [Rose2001] 3.1.2): what falls off with the distance from an example's place."""
+"""Radial bases ([Rose1998] section 4.2, [Rose2001] 3.1.2): functions of the distance from an example's place."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,22 +10,22 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 LARGEST_MISS = 1e-6
-"""Error at the examples from which on a solution counts as failed."""
+"""Error at the examples above which a solution counts as failed."""
 SUPPORT = 2.0
-"""Radii beyond which a cubic B-spline is 0."""
+"""Distance in radii beyond which a cubic B-spline is 0."""
 CELLS, MOST_TESTED = 4, 4_000_000
-"""Cells of the grid that finds the centres in reach: how many for each centre, and how many times centres at most."""
+"""Number of grid cells per centre, and the limit on cells times centres, of the grid that finds centres in reach."""
 WIDE = 0.5
-"""Share of these cells from which on a centre that touches them is in no list, but evaluated everywhere."""
+"""Share of the cells above which a centre that touches them is not listed, but evaluated everywhere."""
 Kernel = Literal["cubic_b_spline", "kriging", "linear", "thin_plate", "gaussian"]
 """Name of a radial basis function."""
 SCALE_FREE = frozenset({"linear", "thin_plate"})
 """Kernels that need no radius."""
 CONSTRAINED = frozenset({"kriging"})
-"""Kernels whose coefficients sum to 0 for each weight, while a constant is solved for as well, and above which
-pseudo-examples are cubic B-splines."""
+"""Kernels whose coefficients sum to 0 for each weight, with an additional constant; pseudo-examples on top of them are
+cubic B-splines."""
 ROUNDED = 0.15
-"""Share of the distance to the nearest example over which kriging's corner at an example is rounded."""
+"""Share of the distance to the nearest example over which the corner of kriging at an example is rounded."""
 
 
 def cubic_b_spline(x: Array) -> Array:
@@ -43,10 +43,10 @@ def cubic_b_spline(x: Array) -> Array:
 def kriging(distances: Array, corner: Array | float = 0.0) -> Array:
     """Return minus the distance and its square: ordinary kriging with the variogram d + d squared.
 
-    Since the coefficients sum to 0, the squares together are a plane, less steep than the one that fits best, as in
-    ridge regression: beyond the examples weights change less steeply than between them. A distance of 0 would be a
-    corner, so that a figure whose adverbs are swept through an example changed its speed in one frame: within about the
-    distance `corner` it is rounded, as in Hardy's multiquadrics (1971).
+    Since the coefficients sum to 0, the squares sum to a plane, less steep than the best fit, as in ridge regression:
+    beyond the examples weights change less steeply than between them. The corner at distance 0 would make a figure
+    whose adverbs sweep through an example change its speed in one frame, so within about the distance `corner` it is
+    rounded, as in Hardy's multiquadrics (1971). distance `corner` it is rounded, as in Hardy's multiquadrics (1971).
     """
     return -np.sqrt(distances * distances + corner * corner) - distances * distances
 
@@ -72,7 +72,7 @@ KERNELS: dict[str, Callable[[Array], Array]] = {
     "thin_plate": thin_plate,
     "gaussian": gaussian,
 }
-"""Radial basis functions by name, of distances in radii; kriging, whose corner has the radius, is not one of them."""
+"""Radial basis functions by name, of distances in radii. Kriging, whose radius rounds its corner, is separate."""
 
 
 def radii_of(centres: Array, kernel: Kernel, radius_factor: float) -> Array:
@@ -105,7 +105,7 @@ def radial_bases(distances: Array, radii: Array, kernel: Kernel, examples: int) 
     Parameters
     ----------
     distances, radii : (K, P) and (K,), in ranges of the adverbs.
-    kernel : that of the examples.
+    kernel : kernel of the examples.
     examples : number of the examples, which are the first centres; the others are pseudo-examples.
     """
     if kernel != "kriging":
@@ -116,21 +116,21 @@ def radial_bases(distances: Array, radii: Array, kernel: Kernel, examples: int) 
 
 @dataclass(frozen=True, eq=False)
 class ReachGrid:
-    """Tells which of K centres can reach a point: those whose support touches its cell of a grid.
+    """Find which of K centres can reach a point: those whose support touches its cell of a grid.
 
-    The grid covers the box of the centres. A point outside has the cell of the nearest point of the box, from which no
-    centre is farther than from the point itself.
+    The grid covers the bounding box of the centres. A point outside uses the cell of the nearest point of the box,
+    which is no farther from any centre than the point itself.
 
     Parameters
     ----------
     low : (D,) lower corner of the grid, in ranges of the adverbs.
-    per_range : (D,) cells in a range of each adverb; 0 where all centres have the same value.
+    per_range : (D,) cells per range of each adverb; 0 where all centres have the same value.
     last : (D,) index of the last cell along each adverb.
-    strides : (D,) from one cell to the next along each adverb.
-    everywhere : centres that are in no list, as they touch most of the cells.
-    begins : (C + 1,) where the list of each cell begins in `listed`.
+    strides : (D,) index step from one cell to the next along each adverb.
+    everywhere : centres that are not listed, since they touch most cells.
+    begins : (C + 1,) start of each cell's list in `listed`.
     listed : centres whose support touches a cell, cell after cell.
-    spared : how many centres are neither everywhere nor in the list of a cell, in the mean.
+    spared : mean number of centres that a cell excludes.
     """
 
     low: Array
@@ -143,9 +143,9 @@ class ReachGrid:
     spared: float
 
     def _cells(self, points: Array) -> NDArray[np.intp]:
-        """Return the cell (P,) of each of `points` (P, D), in ranges of the adverbs; any cell where one is no number.
+        """Return the cell (P,) of each of `points` (P, D), in ranges of the adverbs; any cell for a NaN point.
 
-        That a border is rounded does no harm, since a spline that ends there is flat.
+        Rounding at a border is harmless, since a spline that ends there is flat.
         """
         along = (points - self.low) * self.per_range
         np.fmin(np.fmax(along, 0.0, out=along), self.last, out=along)
@@ -158,7 +158,7 @@ class ReachGrid:
         return np.concatenate([self.everywhere, listed]) if len(self.everywhere) else listed
 
     def listed_at(self, points: Array) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Return the centres listed at each of `points` (P, D), point after point, and how many (P,) they are."""
+        """Return the centres listed at each of `points` (P, D), point after point, and their numbers (P,)."""
         cells = self._cells(points)
         begins = self.begins[cells]
         counts = self.begins[cells + 1] - begins
@@ -169,9 +169,9 @@ class ReachGrid:
 
 
 def reach_grid(centres: Array, reaches: Array) -> ReachGrid:
-    """Return the grid of `centres` (K, D) that reach as far as `reaches` (K,), all in ranges of the adverbs.
+    """Return the grid of `centres` (K, D) with supports `reaches` (K,), all in ranges of the adverbs.
 
-    Its cells are about as long along each adverb.
+    Its cells are about equally long along each adverb.
     """
     low, extents = centres.min(axis=0), centres.max(axis=0) - centres.min(axis=0)
     most = min(CELLS * len(centres), MOST_TESTED // len(centres))
@@ -199,7 +199,7 @@ def reach_grid(centres: Array, reaches: Array) -> ReachGrid:
 def radial_system(centres: Array, radii: Array, kernel: Kernel, examples: int) -> Array:
     """Return the matrix Q (K, K) with basis j at centre i in Q[i, j]; the first of the centres are the `examples`.
 
-    That of a constrained kernel is (K + 1, K + 1): its border stands for the constant and for the constraint.
+    For a constrained kernel it is (K + 1, K + 1); the border represents the constant and the constraint.
     """
     distances = np.linalg.norm(centres[:, None] - centres, axis=-1)
     system = radial_bases(distances, radii, kernel, examples).T
@@ -214,14 +214,14 @@ def solve_radial(
 ) -> tuple[Array, Array, float]:
     """Solve Q r = q for the radial coefficients (K, V), the constant (V,) and the condition number of Q.
 
-    Q is that of `radial_system`, and q the `residuals` (K, V) that the polynomial leaves. The constant is 0 unless the
-    kernel is constrained. A single example is left to the polynomial: a kernel that vanishes at its centre could not
-    meet it.
+    Q is that of `radial_system`, and q the `residuals` (K, V) of the polynomial. The constant is 0 unless the kernel is
+    constrained. A single example is left to the polynomial, since a kernel that vanishes at its centre could not
+    interpolate it.
 
     Raises
     ------
     LinAlgError
-        If Q is singular, or so nearly that the solution misses the examples.
+        If Q is singular, or so nearly singular that the solution misses the examples.
     """
     count = len(centres)
     if count == 1:

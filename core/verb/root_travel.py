@@ -1,4 +1,4 @@
-"""The travel of keyed motions: of examples in place recovered from their feet, of clips taken from the root's path."""
+"""The travel of keyed motions: recovered from the feet of in-place examples, or taken from the root path of clips."""
 
 import math
 from collections.abc import Callable
@@ -18,27 +18,27 @@ from .example import Contact, Example, Take, frames_of
 
 Array = NDArray[np.float64]
 SWAY = 0.3
-"""Seconds over which the root's path is smoothed, so that it does not sway."""
+"""Seconds over which the root's path is smoothed, to remove its sway."""
 STEADY = 0.1
-"""Standard deviation, in seconds, of the weights with which speeds around the end of a contact are averaged."""
+"""Standard deviation, in seconds, of the weights that average speeds around the end of a contact."""
 LEAST_TURN = np.radians(6.0)
-"""Radians that planted feet must turn by over an example in place, to count as a turn of the body and not as slip."""
+"""Turn in radians of planted feet over an in-place example from which it is a turn of the body and not slip."""
 
 
 def with_travel(example: Example, channels: Channels) -> Example:
-    """Return an example that is animated in place as one that travels, its travel recovered from the planted feet.
+    """Return an in-place example as one that travels, with its travel recovered from the planted feet.
 
-    The root moves over the floor as the feet in contact slide under it, in the opposite direction. From one frame to
-    the next the planted feet move over the floor as one rigid body, whose turn follows from the places of the points
-    and from the rotations of the joints that carry them, and whose travel is what the points then still move. Where
-    nothing is in contact, turn and travel are interpolated from one contact to the next, between their means around the
-    ends of these. Feet that turn by less than 6 degrees in all are taken to slip (captured ones do by up to 5): the
-    walk then goes straight on, or as its own root turns.
+    The root moves over the floor opposite to the sliding of the feet in contact. From one frame to the next the planted
+    feet move over the floor as one rigid body. Its turn follows from the positions of the points and the rotations of
+    the joints that carry them, and its travel is the remaining motion of the points. Where nothing is in contact, turn
+    and travel are interpolated from one contact to the next, between averages around the contacts' ends. Feet that turn
+    by less than 6 degrees in all count as slipping (captured feet slip by up to 5); the walk then goes straight on, or
+    turns as its root does.
 
     Raises
     ------
     ExampleError
-        If there is no contact window during which its travel could be measured.
+        If it has no contact window during which its travel can be measured.
     """
     take = example.take
     middles = 0.5 * (take.times[1:] + take.times[:-1])
@@ -69,15 +69,15 @@ def with_travel(example: Example, channels: Channels) -> Example:
 
 
 def _between_contacts(times: Array, held: NDArray[np.bool_], speeds: Array) -> Array:
-    """Return speeds (T, 3) at `times` (T,) between contacts, from their means around the ends of these.
+    """Return speeds (T, 3) at `times` (T,) between contacts, from averages around the ends of the contacts.
 
-    One frame alone tells little: a captured foot trembles by as much as it turns in it.
+    A single frame is unreliable: a captured foot jitters by as much as it turns in one frame.
 
     Parameters
     ----------
     times : (T,) seconds, about evenly spaced.
     held : (T,) whether something is in contact.
-    speeds : (T, 3) those that count where it is.
+    speeds : (T, 3) speeds, valid where something is in contact.
     """
     width = STEADY * (len(times) - 1) / max(float(times[-1] - times[0]), 1e-12)
     reach = np.arange(-math.ceil(3.0 * width), math.ceil(3.0 * width) + 1)
@@ -91,7 +91,7 @@ def _between_contacts(times: Array, held: NDArray[np.bool_], speeds: Array) -> A
 
 
 def _with_moved_controls(channels: Channels, scalars: Array, path: Array, heading: Array, centre: Array) -> Array:
-    """Return scalars (F, S) whose travelling set follows `path` (F, 3), turned by `heading` (F, 4) about `centre`."""
+    """Return scalars (F, S) whose travelling set follows `path` (F, 3), rotated by `heading` (F, 4) about `centre`."""
     moved, columns = scalars.copy(), channels.travelling_places - channels.scalar_columns.start
     places = quat.rotate(heading[:, None], scalars[:, columns] - centre) + centre
     places[..., :2] += path[:, None, :2]
@@ -100,16 +100,16 @@ def _with_moved_controls(channels: Channels, scalars: Array, path: Array, headin
 
 
 def _floor_motion(example: Example, channels: Channels, centre: Array, planted: Array) -> Array:
-    """Return the motion (F - 1, 3), x, y and turn about `centre`, that brings planted feet back by one frame.
+    """Return the motion (F - 1, 3), x, y and turn about `centre`, that moves planted feet back by one frame.
 
-    In the least squares over points and joints the turn is the angle of a sum of complex numbers, one for what each
-    point's place says and one for what each joint's rotation says. Each is weighted by the square of its lever: the
-    distance from the points' middle, and the bone's length.
+    In least squares over points and joints the turn is the angle of a sum of complex numbers, one per point position
+    and one per joint rotation. Each is weighted by its squared lever arm: the distance from the centroid of the points,
+    or the bone length.
 
     Parameters
     ----------
-    example, channels : the example in place, and what it animates.
-    centre : (3,) mean place of the root over the floor.
+    example, channels : the example in place, and the channels that it animates.
+    centre : (3,) mean position of the root over the floor.
     planted : (C, F - 1) 1 where a contact point is planted between two frames, else 0.
     """
     shares = planted / np.maximum(planted.sum(axis=0), 1.0)
@@ -127,14 +127,14 @@ def _floor_motion(example: Example, channels: Channels, centre: Array, planted: 
 
 
 def _slip_rate(turns: Array, example: Example) -> float:
-    """Return the radians a second of `turns` (F - 1,) that are slip: their mean where they add up to little, else 0."""
+    """Return the slip in radians a second of `turns` (F - 1,): their mean if their sum is small, else 0."""
     headings = np.concatenate([[0.0], np.cumsum(turns)])
     begin, end = np.interp(example.keytimes[[0, -1]], example.take.times, headings)
     return float(end - begin) / float(example.keytimes[-1]) if abs(end - begin) < LEAST_TURN else 0.0
 
 
 def _planted(contact: Contact, example: Example, times: Array) -> Array:
-    """Return 1 for those of the `times` (T,) at which a contact point is planted, and 0 for the others."""
+    """Return 1 for the `times` (T,) at which a contact point is planted, and 0 for the others."""
     duration = example.keytimes[-1]
     inside = np.zeros(len(times), dtype=bool)
     for begin, end in contact.windows:
@@ -144,7 +144,7 @@ def _planted(contact: Contact, example: Example, times: Array) -> Array:
 
 
 def _contact_frames(contacts: tuple[Contact, ...], take: Take, channels: Channels) -> tuple[Array, Array]:
-    """Return places (C, F, 3) of the contact points and orientations (C, F, 4) of the joints that carry them."""
+    """Return positions (C, F, 3) of the contact points and orientations (C, F, 4) of the joints that carry them."""
     positions, orientations = frames_of(take, channels)
     places = [point_positions(positions, orientations, contact.joint, contact.offset) for contact in contacts]
     return np.array(places), np.array([orientations[:, contact.joint] for contact in contacts])
@@ -153,17 +153,17 @@ def _contact_frames(contacts: tuple[Contact, ...], take: Take, channels: Channel
 def clip_of(
     take: Take, channels: Channels, own: Channels, facing: Array, travels: bool, made: Callable[[Array], Clip]
 ) -> tuple[Clip, Array]:
-    """Return a take at evenly spaced times as a clip.
+    """Return a take as a clip at evenly spaced times.
 
-    Its travel is the root's path, smoothed, so that swaying belongs to the pose.
+    Its travel is the smoothed path of the root, so that swaying belongs to the pose.
 
     Parameters
     ----------
     take : the take, in `channels`.
-    channels, own : what takes that were read together animate, and those of it that this one does.
+    channels, own : channels of all takes that were read together, and those of this one.
     facing : (4,) rotation of the root at heading 0.
-    travels : whether the root carries the figure along; else the clip stays where it begins.
-    made : makes the clip from values (T, width) of its own channels.
+    travels : whether the root moves the figure along; otherwise the clip stays where it begins.
+    made : function that makes the clip from values (T, width) of its own channels.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""How fast a verb goes and turns as functions of its adverbs, and which value of one adverb turns as fast as asked."""
+"""Speed and turn rate of a verb as functions of its adverbs, and the adverb value for a requested turn rate."""
 
 from dataclasses import dataclass
 
@@ -12,17 +12,17 @@ from .verb import Verb
 Array = NDArray[np.float64]
 
 _LEAST_LENGTH = 1e-3
-"""Metres a cycle: a motion that travels less has no sensible curvature, and is steered by its turn rate."""
+"""Travel in metres per cycle below which a motion has no meaningful curvature and is steered by its turn rate."""
 
 
 @dataclass(frozen=True, eq=False)
 class Rates:
-    """Duration and travel of one cycle, or of one whole motion, at each of (...) settings of the adverbs.
+    """Duration and travel of one cycle, or one whole motion, at each of (...) adverb settings.
 
     Parameters
     ----------
-    seconds : (...) how long it lasts.
-    travel : (..., 4) where it ends, seen from where it begins: x, y, heading in radians and the height climbed.
+    seconds : (...) its duration.
+    travel : (..., 4) its end relative to its start: x, y, heading in radians and the height climbed.
     length : (...) metres along its path over the floor.
     course : (...) radians, in (-pi, pi], from the heading to the direction of travel.
     """
@@ -44,12 +44,12 @@ class Rates:
 
     @property
     def curvature(self) -> Array:
-        """(...) radians a metre, positive to the left; a motion on the spot counts as one of a millimetre's length."""
+        """(...) radians a metre, positive to the left; a motion on the spot counts as one millimetre long."""
         return self.travel[..., 2] / np.maximum(self.length, _LEAST_LENGTH)
 
 
 def segment_rates(verb: Verb, adverbs: ArrayLike) -> Array:
-    """Return (..., S, 5) of each segment at `adverbs` (..., D): its drift x, y, turn and climb, and its seconds.
+    """Return (..., S, 5) for each segment at `adverbs` (..., D): its drift x, y, turn and climb, and its seconds.
 
     x, y (in the heading's frame) and climb are in performance units, the turn is in radians.
     """
@@ -57,18 +57,18 @@ def segment_rates(verb: Verb, adverbs: ArrayLike) -> Array:
 
 
 def segments_of(verb: Verb, weights: Array) -> Array:
-    """Return (..., S, 5) of each segment under `weights` (..., N), as `segment_rates` does."""
+    """Return (..., S, 5) for each segment under `weights` (..., N), as `segment_rates` does."""
     lengths = verb.phrasing.lengths(weights)
     return np.concatenate([np.tensordot(weights, verb.drifts, axes=1), lengths[..., None]], axis=-1)
 
 
 def rates(verb: Verb, adverbs: ArrayLike) -> Rates:
-    """Return the rates of `verb` at `adverbs` (..., D), each setting kept for a whole cycle."""
+    """Return the rates of `verb` at `adverbs` (..., D), each setting held for a whole cycle."""
     return rates_of(verb, verb.weights(adverbs))
 
 
 def rates_of(verb: Verb, weights: Array) -> Rates:
-    """Return the rates of `verb` under `weights` (..., N), each setting kept for a whole cycle."""
+    """Return the rates of `verb` under `weights` (..., N), each setting held for a whole cycle."""
     segments = segments_of(verb, weights)
     drifts = segments[..., :4]
     travel = np.zeros(drifts.shape[:-2] + (4,))
@@ -85,7 +85,7 @@ def rates_of(verb: Verb, weights: Array) -> Rates:
 
 @dataclass(frozen=True, eq=False)
 class SteeringTable:
-    """Rates of a verb over the range of one adverb, the steering adverb, while the others stay where they are.
+    """Rates of a verb over the range of one adverb, the steering adverb, with the others fixed.
 
     Parameters
     ----------
@@ -98,15 +98,15 @@ class SteeringTable:
 
     @property
     def neutral(self) -> float:
-        """The value of the steering adverb that goes straight on, or turns least."""
+        """Value of the steering adverb that goes straight on, or turns least."""
         return self.for_turn_rate(0.0)
 
     def for_turn_rate(self, wanted: float) -> float:
-        """Return the value that turns `wanted` radians a second, to the left, or as near to it as the range goes."""
+        """Return the value whose turn rate is nearest to `wanted` radians a second, positive to the left."""
         return _inverse(self.values, self.rates.turn_rate, wanted)
 
     def for_curvature(self, wanted: float) -> float:
-        """Return the value that turns `wanted` radians a metre, to the left, or as near to it as the range goes."""
+        """Return the value whose curvature is nearest to `wanted` radians a metre, positive to the left."""
         return _inverse(self.values, self.rates.curvature, wanted)
 
 
@@ -117,7 +117,7 @@ def steering_table(verb: Verb, adverb: str, adverbs: ArrayLike, count: int = 17)
     ----------
     verb : the verb.
     adverb : name of the steering adverb.
-    adverbs : (D,) values of all adverbs; that of the steering adverb does not matter.
+    adverbs : (D,) values of all adverbs; that of the steering adverb is ignored.
     count : K, number of values.
 
     Raises
@@ -139,7 +139,7 @@ def steering_table(verb: Verb, adverb: str, adverbs: ArrayLike, count: int = 17)
 def _inverse(values: Array, results: Array, wanted: float) -> float:
     """Return the value whose result is `wanted`, interpolated between `values` (K,) with `results` (K,).
 
-    Only the stretch of increasing or decreasing results is searched that holds the result nearest to 0.
+    Only the monotonic stretch of results that contains the result nearest to 0 is searched.
     """
     rising = np.sign(np.diff(results))
     home = int(np.argmin(np.abs(results)))

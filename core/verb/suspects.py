@@ -1,10 +1,10 @@
-"""Which examples of a verb the others do not explain, and the mistake in their annotation that would explain them.
+"""Find examples that the others do not predict, and the annotation mistakes that would explain this.
 
-Each example is left out and predicted by the others: the places of its joints are those of theirs under the weights
-that they have there. Then it is tried what one change would do to all of these predictions together: two examples with
-exchanged adverbs, a keytime elsewhere, a cycle that begins at another keytime. The change after which the examples
-explain each other best names the likely mistake. It is taken for granted, and the next one is looked for, until none
-helps much. The papers leave this to the animator's eye; the method is our own.
+Each example is left out and predicted by the others: the predicted joint positions are theirs, mixed with their
+weights at its place. Then the effect of one change on all predictions is tried: two examples with exchanged adverbs, a
+keytime moved, or a cycle that begins at another keytime. The change after which the examples predict each other best is
+the likely mistake. It is assumed, and the next one is searched, until none helps much. The papers leave this to the
+animator's eye; the method is our own.
 """
 
 from collections.abc import Iterator, Mapping
@@ -25,40 +25,40 @@ Array = NDArray[np.float64]
 Mistake = Literal["adverbs", "keytime", "start", "unknown"]
 
 SAMPLES = 16
-"""Generic times at which examples and predictions are compared."""
+"""Number of generic times at which examples and predictions are compared."""
 FEWEST, MOST = 5, 60
-"""Number of examples from which on the usual distance says something, and up to which it takes little time."""
+"""Minimum number of examples for a meaningful usual distance, and the maximum for a short running time."""
 SHIFTS = (-0.8, -0.6, -0.4, -0.2, 0.2, 0.4, 0.6, 0.8)
-"""Where a keytime is tried, as shares of the way to the one before or after it."""
+"""Positions tried for a keytime, as shares of the interval to its neighbours."""
 EXCHANGED = 8
-"""Examples of which each two are tried with exchanged adverbs: those that the others explain worst."""
+"""Number of worst predicted examples of which all pairs are tried with exchanged adverbs."""
 CLEAR = {"adverbs": (1.2, 0.4), "keytime": (1.06, 0.14), "start": (1.2, 0.4)}
-"""How many times nearer a change must bring the changed examples to what the others predict, and by how many usual
-distances all examples together. In generated and in captured walks that are annotated well, keytimes elsewhere reach
-1.07 and 0.12; where one is off by four frames of thirty a second, 1.07 and 0.15 at least."""
+"""Factor by which a change must bring the changed examples closer to their predictions, and decrease of the sum over
+all examples in usual distances. In generated and in captured walks that are annotated well, moved keytimes reach at
+most 1.07 and 0.12; where one is off by four frames of thirty a second, at least 1.07 and 0.15."""
 ALONE = 3.0
-"""Multiple of the usual distance from which on an example is named although no change explains it."""
+"""Multiple of the usual distance from which an example is reported even if no change explains it."""
 ROUNDS = 3
-"""Most mistakes that are looked for one after the other."""
+"""Maximum number of mistakes that are searched in turn."""
 SLIGHT = 1e-3
-"""Weight below which an example has no part in a prediction."""
+"""Weight below which an example does not contribute to a prediction."""
 LOOKING = 0.8
-"""Share of the work that looking at the examples is."""
+"""Share of the work that is spent sampling the examples."""
 
 
 @dataclass(frozen=True)
 class Suspicion:
-    """What is likely to be wrong with one example, or with two that are mistaken for each other.
+    """The likely mistake in one example, or in two that were exchanged.
 
     Parameters
     ----------
-    mistake : ``'adverbs'`` if two examples have each other's values, ``'keytime'`` if one lies elsewhere, ``'start'``
-        if the cycle begins at another keytime; ``'unknown'`` if the others do not explain it, and no change does.
+    mistake : ``'adverbs'`` if two examples have each other's values, ``'keytime'`` if one is misplaced, ``'start'`` if
+        the cycle begins at another keytime; ``'unknown'`` if no change explains why the others do not predict it.
     examples : rows of the examples.
-    error, mended : mean distance of the joints from what the others predict, in performance units, as it is and as it
+    error, mended : mean distance of the joints from their prediction, in performance units, as it is and as it
         would be.
-    keytime : its row, -1 where none is meant.
-    shift : generic time by which it lies too early.
+    keytime : its row, -1 if none.
+    shift : generic time by which it is too early.
     """
 
     mistake: Mistake
@@ -76,7 +76,7 @@ class _Change(NamedTuple):
 
 
 class _Tried(NamedTuple):
-    """A change of some examples, by how much it shortens all distances together, and looks and weights after it."""
+    """A change of some examples, its decrease of the total distance, and the samples and weights after it."""
 
     gain: float
     told: Suspicion
@@ -85,14 +85,14 @@ class _Tried(NamedTuple):
 
 
 class _Explained(NamedTuple):
-    """How the examples explain each other.
+    """How well the examples predict each other.
 
     Parameters
     ----------
-    weights : (N, N) in row i those that predict example i; 0 where the others cannot.
-    known : (N,) whether they can.
-    apart : (N, P, 3) from the prediction to the example.
-    errors : (N,) mean lengths of these, 0 where there is no prediction.
+    weights : (N, N) row i predicts example i; 0 where the others cannot predict it.
+    known : (N,) whether they can predict it.
+    apart : (N, P, 3) differences from the prediction to the example.
+    errors : (N,) mean lengths of these, 0 if there is no prediction.
     """
 
     weights: Array
@@ -107,7 +107,7 @@ class _Explained(NamedTuple):
 
 
 def _explained(looks: Array, weights: Array) -> _Explained:
-    """Predict each of the examples, which look like `looks` (N, P, 3), by the others under `weights` (N, N)."""
+    """Predict each of the examples, with samples `looks` (N, P, 3), by the others under `weights` (N, N)."""
     known: NDArray[np.bool_] = np.isfinite(weights).all(axis=1)
     used = np.where(known[:, None], weights, 0.0)
     apart = looks - np.tensordot(used, looks, axes=1)
@@ -117,20 +117,20 @@ def _explained(looks: Array, weights: Array) -> _Explained:
 
 
 def can_judge(verb: Verb) -> bool:
-    """Whether a verb has adverbs, and so many examples that they say something of each other."""
+    """Return whether a verb has adverbs, and enough examples to predict each other."""
     return FEWEST <= len(verb.places) <= MOST and bool(verb.adverb_names)
 
 
 def suspicions(
     verb: Verb, kernel: Kernel, degree: int, radius_factor: float, progress: ToldProgress | None = None
 ) -> tuple[Suspicion, ...]:
-    """Return what is likely to be wrong with the examples of a verb, the worst first; nothing for few examples.
+    """Return the likely mistakes in the examples of a verb, the worst first; empty for few examples.
 
     Parameters
     ----------
     verb : with N examples.
     kernel, degree, radius_factor : those of its basis, as `cardinal_basis` takes them.
-    progress : called with the fraction that is done, as `core.progress` says, and what is being done.
+    progress : called with the fraction that is done (see `core.progress`) and a description of the current work.
     """
     if not can_judge(verb):
         return ()
@@ -174,7 +174,7 @@ def _is_clear(tried: _Tried, usual: float) -> bool:
 
 
 def _changes(verb: Verb) -> Iterator[_Change]:
-    """Yield a keytime elsewhere, and another beginning of the cycle, for each keytime but the first and last."""
+    """Yield a moved keytime, and another start of the cycle, for each keytime but the first and last."""
     generic = verb.phrasing.generic.tolist()
     for row in range(1, len(generic) - 1):
         before, after = generic[row] - generic[row - 1], generic[row + 1] - generic[row]
@@ -185,7 +185,7 @@ def _changes(verb: Verb) -> Iterator[_Change]:
 
 
 def _looks(verb: Verb, row: int, changes: list[_Change]) -> Array:
-    """Return joints (1 + C, P, 3) about the root, at all generic times: of one example as it is, and changed."""
+    """Return joints (1 + C, P, 3) relative to the root at all generic times, for one example unchanged and changed."""
     even = np.linspace(0.0, 1.0, SAMPLES, endpoint=False)
     phases = np.array([even, *(_changed(verb, even, change) for change in changes)])
     weights = np.tile(np.eye(len(verb.places))[row], (phases.size, 1))
@@ -195,7 +195,7 @@ def _looks(verb: Verb, row: int, changes: list[_Change]) -> Array:
 
 
 def _changed(verb: Verb, even: Array, change: _Change) -> Array:
-    """Generic times (S,) at which an example is looked at when something is changed about it."""
+    """Return the generic times (S,) at which an example is sampled after a change."""
     generic, row = verb.phrasing.generic, change.keytime
     if change.mistake == "keytime":
         moved = generic.copy()
@@ -212,7 +212,7 @@ def _retimed(
     now: _Explained,
     free: list[int],
 ) -> Iterator[_Tried]:
-    """Yield the best change of each example that is `free` to be changed by itself."""
+    """Yield the best change of each `free` example by itself."""
     for row in free:
         touched = np.flatnonzero((np.abs(now.weights[:, row]) > SLIGHT) | (np.arange(len(looks)) == row))
         part = (touched == row) - now.weights[touched, row]
@@ -229,10 +229,10 @@ def _retimed(
 
 
 def _as_timed(verb: Verb, best: _Tried, looks: Array, weights: Array, now: _Explained) -> _Tried:
-    """Return what moves a keytime to where the others have it between its neighbours, if that is the same way.
+    """Return a keytime change adjusted to the durations of the others, if that moves it in the same direction.
 
-    Poses tell that a keytime is elsewhere, and which way it is, but its place only roughly: in the generated walk they
-    miss it by up to four frames of thirty a second, and the durations by less than one.
+    Poses show that a keytime is misplaced, and in which direction, but its position only roughly: in the generated walk
+    they miss it by up to four frames of thirty a second, and the durations by less than one.
     """
     (row,), keytime, shift = best.told.examples, best.told.keytime, best.told.shift
     own, others = verb.phrasing.segments[row], verb.phrasing.lengths(now.weights[row])
@@ -247,10 +247,10 @@ def _as_timed(verb: Verb, best: _Tried, looks: Array, weights: Array, now: _Expl
 
 
 def _exchanged(looks: Array, weights: Array, now: _Explained, free: list[int]) -> Iterator[_Tried]:
-    """Yield each two of the examples that the others explain worst, with exchanged adverbs.
+    """Yield each pair of the worst predicted examples, with exchanged adverbs.
 
-    The examples' places stay the same ones, so that the weights are those of before, with two rows and columns of them
-    exchanged.
+    The set of places does not change, so the weights are the old ones with two rows and columns exchanged.
+
     """
     worst = sorted(free, key=lambda row: -now.errors[row])[:EXCHANGED]
     for pair in combinations(worst, 2):

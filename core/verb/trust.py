@@ -1,4 +1,4 @@
-"""How far a verb can be trusted at a place of its adverb space: near its examples, and where it only mixes them."""
+"""How reliable a verb is at a place of its adverb space: near its examples, and where it interpolates them."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,21 +9,21 @@ from .verb import Verb
 Array = NDArray[np.float64]
 
 EXCESS = 0.5
-"""Weight outside of 0 to 1, of all examples together, at which trust has fallen to 1/e."""
+"""Total weight outside of 0 to 1, summed over the examples, at which trust has fallen to 1/e."""
 FLAT = 0.1
-"""Share of the examples' largest spread below which they hardly differ in a direction: what lies there is guessed."""
+"""Share of the examples' largest spread below which they hardly differ in a direction, and motions are guessed."""
 THIN = 0.02
-"""Share of the adverbs' ranges that examples in a line are taken to be apart across it at least."""
+"""Minimum spread assumed across a line of examples, as a share of the adverbs' ranges."""
 APART = 1e-6
-"""Share of the adverbs' ranges by which examples must differ to lie at different places."""
+"""Share of the adverbs' ranges from which examples count as lying at different places."""
 
 
 def trust(verb: Verb, points: Array) -> Array:
-    """Return how far a verb can be trusted at `points` (P, D) of its adverb space: (P,) from 1 down towards 0.
+    """Return how reliable a verb is at `points` (P, D) of its adverb space: (P,) from 1 down towards 0.
 
-    It is 1 at the examples. It falls with the weights outside of 0 to 1, with which the verb goes on beyond its
-    examples, farther from the nearest example than examples usually are from each other, and beside a line or plane on
-    which all examples lie. Distances are shares of the adverbs' ranges. The measure is our own; the papers have none.
+    It is 1 at the examples. It falls with weights outside of 0 to 1, which extrapolate beyond the examples, with a
+    distance from the nearest example larger than the usual spacing, and off a line or plane on which all examples lie.
+    Distances are shares of the adverbs' ranges. The measure is our own; the papers have none.
     """
     weights = verb.weights(points)
     excess = np.maximum(-weights, 0.0).sum(axis=1) + np.maximum(weights - 1.0, 0.0).sum(axis=1)
@@ -65,7 +65,7 @@ def _distances(some: Array, others: Array) -> Array:
 
 
 def _usual_distance(places: Array) -> float:
-    """Median distance of examples from the nearest one that lies elsewhere; 1 if all lie at one place."""
+    """Return the median distance of examples from the nearest one elsewhere; 1 if all are at one place."""
     between = _distances(places, places)
     between[between < APART] = np.inf
     nearest: Array = between.min(axis=1)

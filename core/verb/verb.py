@@ -20,12 +20,12 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class ContactWindows:
-    """When one point of the figure stands still on the floor, in generic time, in each of a verb's N examples.
+    """Windows in generic time in which one point of the figure is planted, for each of a verb's N examples.
 
     Parameters
     ----------
     point : name of the contact point.
-    joint, offset : index of the joint that carries the point, and where (3,) it is in the joint's frame.
+    joint, offset : index of the joint that carries the point, and its position (3,) in the joint's frame.
     windows : (N, W, 2) generic times at which each window begins and ends. In a cycle a window may reach beyond [0, 1].
     clearances : (N, W) mean height of the point over the example's ground in each window, in performance units.
     drops : (N, W) how far the point sinks from the beginning of the window to the height at which it is held.
@@ -39,29 +39,29 @@ class ContactWindows:
     drops: Array
 
     def heights(self, weights: Array) -> tuple[Array, Array]:
-        """Return the clearances and the drops (..., W) under `weights` (..., N), kept within the examples'."""
+        """Return the clearances and the drops (..., W) under `weights` (..., N), clamped to the examples' range."""
         return share_heights(self.clearances, weights), share_heights(self.drops, weights)
 
 
 @dataclass(frozen=True)
 class VerbReport:
-    """What the builder measured and what it complains about.
+    """Measurements and warnings of the builder.
 
     Parameters
     ----------
     fit_degrees, fit_distance : (N,) largest error of the curves against each example in canonical form: of a joint's
-        rotation relative to its parent, in degrees, and of a joint's place, in performance units.
+        rotation relative to its parent, in degrees, and of a joint's position, in performance units.
     seam_degrees, seam_distance : (N,) largest joint rotation in degrees, and root displacement in performance units, by
         which each cycle failed to close and which were spread over it.
     condition : condition number of the system of radial bases.
     complaints : sentences that tell the animator what is doubtful about the examples.
     bent : a sentence for each example on the bones that play about 3 degrees or more from how they were keyed.
-    fits : a sentence on which kernel the examples are predicted best with; empty where they are too few.
-    better : name and degree of a kernel that predicts them clearly better than the verb's own, None if none does.
-    left_out : (N,) mean distances of joints, in performance units and about the root, from each example to what the
-        others predict for it; not a number where they cannot. Empty where the examples are too few.
-    slips : (N,) how far a contact point goes at most over the floor from the middle of where it stands, in each
-        example as the verb plays it without locking feet, in performance units; empty without contact points.
+    fits : a sentence on the kernel that predicts the examples best; empty if they are too few.
+    better : name and degree of a kernel that predicts them clearly better than the verb's own, None if there is none.
+    left_out : (N,) mean distances of joints, in performance units and relative to the root, from each example to its
+        prediction by the others; NaN where they cannot predict it. Empty if the examples are too few.
+    slips : (N,) largest displacement of a contact point over the floor from the middle of its window's positions, in
+        each example as the verb plays it without locking feet, in performance units; empty without contact points.
     """
 
     fit_degrees: tuple[float, ...]
@@ -78,33 +78,33 @@ class VerbReport:
 
 
 WHOLE = 1.0 - 1e-6
-"""Generic time that a window must last at least for a contact point to stand through a whole cycle."""
+"""Minimum generic duration of a window for a contact point to count as planted through a whole cycle."""
 
 
 @dataclass(frozen=True, eq=False)
 class Verb:
     """A verb: N example motions that can be mixed at any point of an adverb space of D adverbs.
 
-    It is immutable. `build_verb` checks everything, and what evaluates a verb checks nothing again.
+    It is immutable. `build_verb` checks everything, and evaluators do not check again.
 
     Parameters
     ----------
-    name : what the user calls it.
-    channels : what the columns of its motions mean.
+    name : the user's name for it.
+    channels : meaning of the columns of its motions.
     adverb_names : (D,)
-    adverb_ranges : (D, 2) minimum and maximum that the user gave.
+    adverb_ranges : (D, 2) minimum and maximum set by the user.
     example_names : (N,)
     places : (N, D) places of the examples in the adverb space.
     basis : gives the weights of the examples at a point of the adverb space.
     phrasing : lengths of the S segments between keytimes.
     keytime_names : (M,) with M = S + 1.
-    cyclic : whether the motion is a cycle, which goes on for ever.
+    cyclic : whether the motion is a cycle, which repeats forever.
     mixture : the examples' curves, over generic time, of all columns but travel.
-    drifts : (N, S, 4) even drift of each example over each whole segment: displacement x and y in the heading's frame
-        and climb in performance units, turn in radians; in the order x, y, turn, climb.
-    contacts : points that stand still, and when.
+    drifts : (N, S, 4) uniform drift of each example over each whole segment: displacement x and y in the heading's
+        frame and climb in performance units, turn in radians; in the order x, y, turn, climb.
+    contacts : planted points, and when they are planted.
     reference : (4,) rotation of the root at heading 0.
-    report : what the builder measured.
+    report : measurements of the builder.
     """
 
     name: str
@@ -125,7 +125,7 @@ class Verb:
 
     @cached_property
     def stands(self) -> bool:
-        """Whether it is a cycle in which all of its contact points stay on the floor, in every example."""
+        """Whether it is a cycle in which all contact points stay on the floor in every example."""
         lasting = [np.ptp(contact.windows, axis=-1).max(axis=1, initial=0.0).min() for contact in self.contacts]
         return self.cyclic and bool(lasting) and min(lasting) >= WHOLE
 
@@ -136,15 +136,15 @@ class Verb:
         return flat.reshape(points.shape[:-1] + (len(self.example_names),))
 
     def mixing(self, adverbs: ArrayLike) -> Array:
-        """Return what poses are made from at `adverbs` (..., D): the weights (..., N), and after them any corrections.
+        """Return the input of poses at `adverbs` (..., D): the weights (..., N), followed by any corrections.
 
-        Here there are none; see `TouchingVerb`. Values between those of two places may be interpolated linearly.
+        Here there are none; see `TouchingVerb`. The results at two places may be interpolated linearly.
         """
         return self.weights(adverbs)
 
     @property
     def motion_key(self) -> object:
-        """Equal for verbs that have the same poses at the same adverbs and generic times, whatever they are called."""
+        """Key that is equal for verbs with the same poses at the same adverbs and generic times, under any name."""
         return self.mixture, self.basis, self.phrasing
 
     def keytimes(self, adverbs: ArrayLike) -> Array:
@@ -152,18 +152,18 @@ class Verb:
         return self.phrasing.keytimes(self.weights(adverbs))
 
     def duration(self, adverbs: ArrayLike) -> float:
-        """Return how many seconds one cycle, or the whole motion, takes at `adverbs` (D,)."""
+        """Return the duration in seconds of one cycle, or of the whole motion, at `adverbs` (D,)."""
         return float(self.keytimes(adverbs)[-1])
 
     def motion(self, adverbs: ArrayLike) -> "VerbMotion":
-        """Return the motion that the verb is at one point `adverbs` (D,) of its adverb space."""
+        """Return the motion of the verb at one point `adverbs` (D,) of its adverb space."""
         mixing = self.mixing(adverbs)
         weights = mixing[: len(self.example_names)]
         windows = tuple(share_windows(c.windows, weights) for c in self.contacts)
         return VerbMotion(self, mixing, self.phrasing.keytimes(weights), windows)
 
     def sample_phases(self, phases: Array, weights: Array) -> Array:
-        """Return poses (T, width) at generic times `phases` (T,), their travel 0; for `weights` see `poses`."""
+        """Return poses (T, width) at generic times `phases` (T,), with travel 0; for `weights` see `poses`."""
         values = np.zeros((len(phases), self.channels.width))
         values[:, 3:] = self.poses(phases, weights)
         return values
@@ -174,21 +174,21 @@ class Verb:
         Parameters
         ----------
         phases : (T,) generic times.
-        weights : (T, N) or (N,) weights of the examples, or what `mixing` returns.
+        weights : (T, N) or (N,) weights of the examples, or a result of `mixing`.
         """
         return self.mixture.sample(self.phrasing.curve_times(phases, weights), weights)
 
 
 @dataclass(frozen=True, eq=False)
 class VerbMotion:
-    """A verb at one point of its adverb space: a `Motion`. A cycle goes on beyond its ends in both directions.
+    """A verb at one point of its adverb space: a `Motion`. A cycle continues beyond its ends in both directions.
 
     Parameters
     ----------
     verb : the verb.
-    mixing : what its poses are made from, see `Verb.mixing`; the weights (N,) of the examples come first.
+    mixing : input of its poses, see `Verb.mixing`; the weights (N,) of the examples come first.
     keytimes : (M,) seconds.
-    windows : of each contact (W, 2), begin and end in generic time.
+    windows : for each contact (W, 2), begin and end in generic time.
     """
 
     verb: Verb
@@ -203,17 +203,17 @@ class VerbMotion:
 
     @property
     def channels(self) -> Channels:
-        """What the columns of the values mean."""
+        """Meaning of the columns of the values."""
         return self.verb.channels
 
     @property
     def start(self) -> float:
-        """Seconds at which the motion starts: always 0."""
+        """Start time of the motion in seconds: always 0."""
         return 0.0
 
     @property
     def duration(self) -> float:
-        """Seconds that one cycle or the whole motion takes."""
+        """Duration in seconds of one cycle or of the whole motion."""
         return float(self.keytimes[-1])
 
     @property
@@ -223,11 +223,11 @@ class VerbMotion:
 
     @property
     def moves_root(self) -> bool:
-        """Whether it says anything of the root: always."""
+        """Whether it moves the root: always."""
         return True
 
     def marks_within(self, begin: float, end: float) -> tuple[Mark, ...]:
-        """Keytimes and contacts that touch the seconds from `begin` to `end`, in order of time."""
+        """Return keytimes and contacts that overlap the seconds from `begin` to `end`, in order of time."""
         length = self.duration
         cycles = range(math.floor(begin / length) - 1, math.floor(end / length) + 1) if self.verb.cyclic else (0,)
         every = (
