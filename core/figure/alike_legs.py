@@ -1,4 +1,4 @@
-"""Legs that are alike are computed at once, as arrays of legs and frames; one frame leg by leg, in plain numbers."""
+"""Groups of legs: similar legs are computed together, as arrays of legs and frames; one frame in plain numbers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -19,17 +19,17 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class LegGroup:
-    """One leg, or several consecutive ones whose joints and points have the same places in their chains.
+    """One leg, or several consecutive ones whose joints and points have the same indices in their chains.
 
     Parameters
     ----------
-    legs : index of the leg, or those of several.
-    count : how many there are.
-    points : how many points each of them has.
-    limb : of the leg, or of each of them, with their lengths (g, 1); None where they are no limbs.
+    legs : index of the leg, or indices of several.
+    count : number of legs.
+    points : number of points of each leg.
+    limb : limb of the leg, or of each of them, with lengths (g, 1); None if they are not limbs.
     hinge : axis of unit length about which each knee bends, in the frame of the bone above it: a vector of numbers, or
-        of arrays (g, 1) for several; None where it is not known.
-    bearer : place in the chain of the joint in whose frame that is.
+        of arrays (g, 1) for several; None if unknown.
+    bearer : index in the chain of the joint in whose frame the hinge is given.
     """
 
     legs: int | slice
@@ -47,7 +47,7 @@ class LegGroups:
     Parameters
     ----------
     groups : Sequence[LegGroup]
-    roles : (G C,) index of the rotation that each joint takes: 0 for none, else its place, from 1 on, among those of
+    roles : (G C,) index of the rotation of each joint: 0 for none, otherwise its 1-based index among those of
         the upper bones, the lower bones and the feet of each group's legs.
     """
 
@@ -55,9 +55,9 @@ class LegGroups:
     roles: NDArray[np.intp]
 
     def parted(self, values: Array) -> list[Any]:
-        """Return numbers (T, G, n, c) of legs, group by group, as n vectors of c components.
+        """Split values (T, G, n, c) of legs into groups, each as n vectors of c components.
 
-        These are plain numbers for one frame, else arrays (T,) of a leg or (g, T) of several.
+        The components are plain numbers for one frame, otherwise arrays (T,) of one leg or (g, T) of several.
         """
         if len(values) == 1:
             return values[0].tolist()
@@ -65,7 +65,7 @@ class LegGroups:
         return [[(*vector,) for vector in rows[:, :, group.legs]] for group in self.groups]
 
     def by_leg(self, values: Sequence[Any], count: int) -> Sequence[Any]:
-        """Return a number of each group leg by leg (G,): plain ones for one frame, else arrays of `count` frames."""
+        """Return one value per group, leg by leg (G,): numbers for one frame, else arrays of `count` frames."""
         if count == 1:
             return values
         found = np.empty((sum(group.count for group in self.groups), count))
@@ -76,14 +76,14 @@ class LegGroups:
 
 @dataclass(frozen=True, eq=False)
 class LegSolver:
-    """Legs, and how each of them is brought to its targets.
+    """Legs, and how each of them reaches its targets.
 
     Parameters
     ----------
     legs : Legs
-    limbs : (G,) the limb of each leg, None where a leg is no limb.
-    exact : whether `bend_limbs` alone brings all points to targets that are within reach.
-    apart, alike : the legs one by one, and those together that are alike.
+    limbs : (G,) the limb of each leg, None if it is not a limb.
+    exact : whether `bend_limbs` alone brings all points to reachable targets.
+    apart, alike : the legs one by one, and with similar legs grouped.
     """
 
     legs: Legs
@@ -93,15 +93,15 @@ class LegSolver:
     alike: LegGroups
 
     def groups(self, count: int) -> LegGroups:
-        """Return the legs as they are computed for `count` frames."""
+        """Return the grouping of legs used for `count` frames."""
         return self.apart if count == 1 else self.alike
 
 
 @lru_cache(maxsize=16)
 def leg_solver(legs: Legs, poses: ExamplePoses | None = None) -> LegSolver:
-    """Find out how each of the `legs` is brought to its targets; computed once for the same legs and poses.
+    """Find how each of the `legs` reaches its targets; cached for the same legs and poses.
 
-    `poses` tell how knees bend. Without them straight knees bend as their feet point.
+    `poses` determine how knees bend. Without them straight knees bend towards the direction of the foot.
     """
     limbs, (count, joints) = limbs_of(legs), legs.turning.shape
     hinges = [None] * count if poses is None else knee_hinges(legs, poses)
@@ -116,12 +116,12 @@ def leg_solver(legs: Legs, poses: ExamplePoses | None = None) -> LegSolver:
 
 
 def _kind(leg: LegGroup) -> object:
-    """Return what is equal for legs that are alike."""
+    """Return a key that is equal for similar legs."""
     return leg.points, leg.limb and replace(leg.limb, length=0.0), leg.hinge is None, leg.bearer
 
 
 def _together(legs: Sequence[LegGroup]) -> LegGroup:
-    """Return consecutive legs that are alike as one group."""
+    """Return consecutive similar legs as one group."""
     first = legs[0]
     if len(legs) == 1 or not isinstance(first.legs, int):
         return first
@@ -134,7 +134,7 @@ def _together(legs: Sequence[LegGroup]) -> LegGroup:
 
 
 def _roles(legs: Legs, groups: Sequence[LegGroup]) -> NDArray[np.intp]:
-    """Return the index (G C,) of the rotation that each joint takes, as `LegGroups` describes it."""
+    """Return the index (G C,) of the rotation of each joint, as described in `LegGroups`."""
     roles = np.zeros(legs.turning.shape, dtype=np.intp)
     first = 1
     for group in groups:

@@ -1,6 +1,6 @@
-"""Inverse kinematics of any chains of joints by J dq = dx, and of a thigh and a shank in closed form.
+"""Inverse kinematics of arbitrary joint chains by J dq = dx, and of a thigh and a shank in closed form.
 
-Legs that are locked while something plays have code of their own, in `leg_inverse_kinematics`.
+Legs that are locked during playback have their own code in `leg_inverse_kinematics`.
 """
 
 from collections.abc import Sequence
@@ -25,17 +25,17 @@ from .skeleton import Skeleton, forward_kinematics, point_positions
 Array = NDArray[np.float64]
 
 LARGEST_TURN = 0.5
-"""Radians that a joint turns by at most in one linear step."""
+"""Maximum rotation of a joint in radians in one linear step."""
 CUT = 1e-7
-"""Radians of a turn that a limit takes away, from which on the other joints turn for it."""
+"""Rotation in radians lost to a limit above which the other joints compensate for it."""
 
 
 def chain_columns(channels: Channels, joint: int, offset: Array) -> NDArray[np.intp]:
-    """Return which of the rotating joints are turned to move the point at `offset` (3,) from `joint`.
+    """Return which of the rotating joints move the point at `offset` (3,) from `joint`.
 
-    These are the joints above it but the root. The joint that carries the point keeps its own rotation, so that a foot
-    stays as flat as it was. It is turned only where no other joint lies between it and the root, and only for a point
-    off its origin, since it moves no other.
+    These are the joints above it except the root. The joint that carries the point keeps its own rotation, so that a
+    foot stays as flat as it was. It rotates only if there is no other joint between it and the root, and only for a
+    point off its origin, since it moves no other.
     """
     chain = channels.skeleton.chain(joint)
     columns = _columns(channels, chain[1:])
@@ -43,7 +43,7 @@ def chain_columns(channels: Channels, joint: int, offset: Array) -> NDArray[np.i
 
 
 def _columns(channels: Channels, joints: tuple[int, ...]) -> NDArray[np.intp]:
-    """Return the places, among the rotating joints, of those `joints` that rotate, without the root."""
+    """Return the indices, among the rotating joints, of the `joints` that rotate, without the root."""
     return np.array([c for c, j in enumerate(channels.rotating) if int(j) in joints and j != 0], dtype=np.intp)
 
 
@@ -58,26 +58,26 @@ def reach(
     iterations: int = 30,
     limits: JointLimits | None = None,
 ) -> Array:
-    """Turn the joints above some points a little, or those that carry them if there are none, to put them on targets.
+    """Rotate the joints above some points (or those that carry them if there are none) to move them to targets.
 
-    J dq = dx ([Rose1998] eq. 2), solved by damped least squares in every frame at once and repeated, since the paper's
-    single linear step leaves an error of second order. All points are solved for together, since joints above more than
-    one of them, such as a pelvis that hangs on the root, would move what was put right before. A point that the
-    travelling set carries is moved with its control instead, and no joint is turned.
+    J dq = dx ([Rose1998] eq. 2), solved by damped least squares in every frame at once and iterated, since the paper's
+    single linear step leaves an error of second order. All points are solved together, since joints above more than one
+    of them, such as a pelvis below the root, would undo earlier corrections. A point that the travelling set carries is
+    moved with its control instead, and no joint is rotated.
 
     Parameters
     ----------
     channels : Channels
-    values : (T, width) the motion, travel included.
-    points : P of them.
+    values : (T, width) the motion, including travel.
+    points : P points.
     targets : (P, T, 3) in performance space.
-    root : how readily the root moves along, beside the turns of the joints, which are 1; 0 leaves it where it is. A leg
-        that is stretched hardly lengthens by turns, and a slight move of the root spares it large ones.
-    tolerance : a frame is done as soon as no coordinate is farther off than this, performance units.
-    damping : of the least squares, relative to the squared length of the chains.
+    root : how readily the root moves, relative to 1 for joint rotations; 0 leaves it where it is. A stretched leg
+        hardly lengthens by rotations, and a small root displacement avoids large ones.
+    tolerance : a frame is done when no coordinate is farther off than this, performance units.
+    damping : damping of the least squares, relative to the squared length of the chains.
     iterations : largest number of linear steps.
-    limits : of all joints of the skeleton, which no joint leaves that turns; one that is beyond them already goes no
-        farther. None where there are none.
+    limits : of all joints of the skeleton, which no rotating joint exceeds; one that already exceeds them goes no
+        farther. None if there are none.
 
     Returns
     -------
@@ -168,15 +168,15 @@ def _bounded(
 ) -> tuple[Array, Array]:
     """Return rotations (T, C, 4) from rest after one linear step, within limits, and the shift (T, 3) of all.
 
-    Joints whose turn a limit cuts keep what is left of it, and the step is solved again for the others with the error
-    that then remains, until no other joint is cut.
+    Joints that reach a limit stay there, and the step is solved again for the other joints with the remaining error,
+    until no other joint reaches a limit.
 
     Parameters
     ----------
     arms, error, damping, root : as for `damped_turns`.
-    above : (T, C, 4) orientations in which the joints are at rest.
+    above : (T, C, 4) orientations of the joints at rest.
     now : (T, C, 4) rotations before the step.
-    within : limits of the C joints, and the rotations (T, C, 4) that they have in the motion itself.
+    within : limits of the C joints, and their rotations (T, C, 4) in the original motion.
     """
     limits, own = within
     back, stuck = quat.conjugate(above), np.zeros(now.shape[:2], dtype=np.bool_)
@@ -212,15 +212,15 @@ def damped_turns(arms: Array, error: Array, damping: float, root: float = 0.0) -
 
     Parameters
     ----------
-    arms : (T, P, C, 3) from each joint to each point, 0 where it does not move it.
-    error : (T, P, 3) by which the points should move.
+    arms : (T, P, C, 3) vectors from each joint to each point, 0 if it does not move the point.
+    error : (T, P, 3) desired displacements of the points.
     damping : relative to the squared length of the arms of one point.
-    root : how far the shift goes, beside the turns; see `reach`.
+    root : weight of the shift relative to the rotations; see `reach`.
 
     Notes
     -----
-    No joint turns by more than half a radian: beyond that the linear step says nothing, and a target out of reach would
-    throw the chain about.
+    No joint rotates by more than half a radian: beyond that the linearisation is invalid, and an unreachable target
+    would make the chain swing wildly.
     """
     frames, points, joints, _ = arms.shape
     x, y, z = arms[..., 0], arms[..., 1], arms[..., 2]
@@ -242,15 +242,15 @@ def damped_turns(arms: Array, error: Array, damping: float, root: float = 0.0) -
 
 
 def middle_joint(start: Array, end: Array, upper: float, lower: float, bend: Array) -> Array:
-    """Return where (T, 3) the knee is when hip and ankle are given, by the law of cosines.
+    """Return the position (T, 3) of the knee from hip and ankle by the law of cosines.
 
-    An ankle out of reach counts as if the stretched limb ended there.
+    If the ankle is out of reach, the limb is straight.
 
     Parameters
     ----------
     start, end : (T, 3) hip and ankle.
     upper, lower : lengths of the two bones.
-    bend : (T, 3) direction to which the knee bends, not along the limb.
+    bend : (T, 3) direction in which the knee bends, not along the limb.
     """
     span = end - start
     distance = np.linalg.norm(span, axis=-1, keepdims=True)
@@ -263,7 +263,7 @@ def middle_joint(start: Array, end: Array, upper: float, lower: float, bend: Arr
 
 
 def bone_orientation(head: Array, tail: Array, hinge: Array) -> Array:
-    """Return the orientation (T, 4) of a bone: Y from `head` to `tail`, X as near as can be to `hinge`, all (T, 3)."""
+    """Return the orientation (T, 4) of a bone: Y from `head` to `tail`, X nearest to `hinge`, all (T, 3)."""
     along = tail - head
     y = along / np.linalg.norm(along, axis=-1, keepdims=True)
     x = hinge - np.sum(hinge * y, axis=-1, keepdims=True) * y

@@ -1,9 +1,9 @@
-"""Channel lists: what a procedural motion writes its values in, and what they are as rows ([Kallmann2005] section 4.2).
+"""Channel lists: the format in which a procedural motion writes its values ([Kallmann2005] section 4.2).
 
-A list ``C = ((j_1, c_1), ..., (j_n, c_n))`` names joints and how each is parameterised; a buffer ``B = (v_1, ...,
-v_m)`` holds the values one after the other, with limits as the parameterisations have them. `channels.matched` maps one
-list to another (section 4.3). All motions are blended as rows of `Channels`, in quaternions; so a buffer is written
-into such rows, and can be read from them.
+A list ``C = ((j_1, c_1), ..., (j_n, c_n))`` names joints and their parameterisations; a buffer ``B = (v_1, ..., v_m)``
+holds the values in sequence, within the limits of the parameterisations. `channels.matched` maps one list to another
+(section 4.3). All motions are blended as rows of `Channels`, in quaternions, so buffers are written to such rows, and
+can be read from them.
 """
 
 from collections.abc import Hashable, Iterable
@@ -31,12 +31,12 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class ChannelList:
-    """Joints of a figure, each with how it is written, in the order of the values.
+    """Joints of a figure with their parameterisations, in the order of the values.
 
     Parameters
     ----------
     skeleton : the figure.
-    channels : joints, and how each is written; a joint has one rotation and one location at most.
+    channels : joints and their parameterisations; at most one rotation and one location per joint.
     """
 
     skeleton: Skeleton
@@ -44,7 +44,7 @@ class ChannelList:
 
     @cached_property
     def listing(self) -> Listing:
-        """What the columns of a buffer are, as `matched` needs it."""
+        """Identity of the columns of a buffer, as used by `matched`."""
         return tuple(((joint, one.key), one.count) for joint, one in self.channels)
 
     @cached_property
@@ -60,7 +60,7 @@ class ChannelList:
 
     @cached_property
     def in_quaternions(self) -> "ChannelList":
-        """The list with each rotation as a quaternion and each location axis by axis, as all motions are blended."""
+        """The list with rotations as quaternions and locations axis by axis, the format of blending."""
         found: list[tuple[int, Turning | Location]] = []
         for joint, one in self.channels:
             parts = [Location(axis) for axis in one.axes] if isinstance(one, Location) else [Quaternion()]
@@ -68,7 +68,7 @@ class ChannelList:
         return ChannelList(self.skeleton, tuple(found))
 
     def limited(self, values: Array) -> Array:
-        """Return a buffer (T, width) with each channel within its limits."""
+        """Return a buffer (T, width) with each channel clamped to its limits."""
         kept = np.empty_like(values)
         for (_, one), columns in zip(self.channels, self.columns, strict=True):
             kept[:, columns] = one.limited(values[:, columns])
@@ -81,12 +81,12 @@ def channel_list(skeleton: Skeleton, channels: Iterable[tuple[str, Turning | Loc
     Parameters
     ----------
     skeleton : the figure.
-    channels : names of joints, and how each is written.
+    channels : names of joints, and their parameterisations.
 
     Raises
     ------
     RigError
-        If there is no such joint, one has two rotations or two locations, or a parameterisation or its limits are none.
+        If a joint does not exist, has two rotations or locations, or a parameterisation or its limits are invalid.
     """
     found: dict[tuple[int, bool], tuple[int, Turning | Location]] = {}
     for name, one in channels:
@@ -100,13 +100,13 @@ def channel_list(skeleton: Skeleton, channels: Iterable[tuple[str, Turning | Loc
 
 
 def read(own: ChannelList, channels: Channels, rows: Array) -> Array:
-    """Return the buffer (T, m) of a list of channels in a pose that rows (T, width) show, whatever its limits.
+    """Return the buffer (T, m) of a channel list for the poses in rows (T, width), ignoring its limits.
 
     Parameters
     ----------
-    own : the list; of rotations that it cannot have, it has what is left of them.
-    channels : of the rows. Joints that these do not move are as they always are.
-    rows : of the same figure.
+    own : the list; rotations that it cannot represent are projected.
+    channels : channels of the rows. Joints that these do not move keep their static values.
+    rows : rows of the same figure.
     """
     rotations, locations = level_rotations(channels, rows), level_locations(channels, rows)
     found = np.empty((len(rows), own.width))
@@ -119,13 +119,13 @@ def read(own: ChannelList, channels: Channels, rows: Array) -> Array:
 
 
 def written(own: ChannelList, values: Array, channels: Channels, rows: Array) -> tuple[Array, tuple[str, ...]]:
-    """Return rows (T, width) with a buffer (T, m) written over them, and the names of joints that it could not move.
+    """Return rows (T, width) with a buffer (T, m) written into them, and the names of joints that it could not move.
 
     Parameters
     ----------
-    own : the list of the buffer.
-    channels : of the rows. What these have no columns for is not written.
-    rows : of the same figure, in which everything else stays.
+    own : channel list of the buffer.
+    channels : channels of the rows. Values without a column are not written.
+    rows : rows of the same figure; everything else is unchanged.
     """
     parts = [
         values[:, columns] if isinstance(one, Location) else one.rotations(values[:, columns])
@@ -140,12 +140,12 @@ def written(own: ChannelList, values: Array, channels: Channels, rows: Array) ->
 
 @lru_cache(maxsize=64)
 def _matching(own: ChannelList, channels: Channels) -> Matching:
-    """Return where the columns of a list's blended channels are in rows; found once for the same two."""
+    """Return the mapping from a list's blended channels to columns of rows; cached for the same pair."""
     return matched(own.in_quaternions.listing, _by_joints(channels))
 
 
 def _by_joints(channels: Channels) -> Listing:
-    """Return the listing of rows in which places of joints are told apart by joint and axis, as those of lists are."""
+    """Return the listing of rows with joint locations identified by joint and axis, as in channel lists."""
     travel, _, *turning = channels.listing[: 2 + len(channels.rotating)]
     root = (((0, Location(axis).key), 1) for axis in "XYZ")
     places = ((_place(one) if one.kind == "location" else one.key, 1) for one in channels.scalars)
@@ -153,5 +153,5 @@ def _by_joints(channels: Channels) -> Listing:
 
 
 def _place(scalar: Scalar) -> Hashable:
-    """Return what tells a place of a joint along an axis from others, whatever it is called."""
+    """Return a key that identifies a location component by joint and axis, whatever its label."""
     return scalar.joint, Location("XYZ"[scalar.axis]).key

@@ -1,8 +1,8 @@
-"""Channels: what the columns of a motion's values mean, and the poses of a skeleton that they give.
+"""Channels: the meaning of the columns of a motion's values, and the poses of a skeleton that they define.
 
-Controls that do not follow the root, such as the targets of feet, would stay behind where the root travels. Those that
-are animated are the *travelling set*: joints without parent whose place and rotation are given in the heading's frame,
-as the root's are.
+Controls that do not follow the root, such as foot targets, would stay behind when the root travels. The animated ones
+form the *travelling set*: joints without parent whose position and rotation are given in the heading's frame, like the
+root's.
 """
 
 from collections.abc import Hashable, Sequence
@@ -20,7 +20,7 @@ from .skeleton import Skeleton, forward_kinematics, point_positions
 
 Array = NDArray[np.float64]
 Listing = Sequence[tuple[Hashable, int]]
-"""What the columns of some values mean, in order: what tells a channel from others, and how many columns it has."""
+"""Meaning of the columns of some values in order: a key of each channel, and its number of columns."""
 
 TRAVEL = slice(0, 3)
 """Columns of the travel: x, y and heading."""
@@ -29,19 +29,19 @@ ROOT_LOCATION = slice(3, 6)
 HEIGHT = 5
 """Column of the root's height."""
 SAME = 1e-6
-"""Difference of two rotations' components below which they count as the same."""
+"""Difference of two rotations' components below which they count as equal."""
 FIRST_ROTATION = 6
 """First column of the quaternions."""
 
 
 @dataclass(frozen=True, eq=False)
 class Matching:
-    """Where the columns of one listing are in another one: the mapping list of [Kallmann2005] section 4.3.
+    """Positions of one listing's columns in another: the mapping list of [Kallmann2005] section 4.3.
 
     Parameters
     ----------
-    own, places : (M,) columns of the first, and where each of them is in the second.
-    lacking : places, in the first listing, of the channels that the second one does not have.
+    own, places : (M,) columns of the first, and their positions in the second.
+    lacking : indices, in the first listing, of the channels that the second lacks.
     """
 
     own: NDArray[np.intp]
@@ -50,9 +50,9 @@ class Matching:
 
 
 def matched(own: Listing, whole: Listing) -> Matching:
-    """Return where the columns of one listing are in another one, in time that grows as both do.
+    """Return the mapping of one listing's columns to another, in time linear in their lengths.
 
-    A channel that the other listing has twice is found at its first place there.
+    A channel that the other listing has twice is mapped to its first position there.
     """
     begins: dict[Hashable, int] = {}
     start = 0
@@ -69,16 +69,16 @@ def matched(own: Listing, whole: Listing) -> Matching:
 
 @dataclass(frozen=True)
 class Scalar:
-    """One number that an example animates besides rotations: a component of a location or scale, or a property.
+    """One number besides rotations that an example animates: a component of a location or scale, or a property.
 
     Parameters
     ----------
-    label : what messages to the user call it.
+    label : its name in messages.
     joint : index of the joint it belongs to, -1 if it belongs to none.
     kind : ``'location'``, ``'scale'`` or ``'value'``.
     axis : component of the location or scale.
-    held : whether it is never blended, as switches, integers and constants are.
-    path : where the owner of the data keeps it; core does not look at it.
+    held : whether it is never blended, such as switches, integers and constants.
+    path : where the owner of the data stores it; not used by core.
     """
 
     label: str
@@ -90,19 +90,19 @@ class Scalar:
 
     @property
     def key(self) -> tuple[str, int, str, int]:
-        """What tells it from others, whatever it is called and whether it is blended."""
+        """Key that identifies it, whatever its label and whether it is blended."""
         return self.path, self.joint, self.kind, self.axis
 
 
 @dataclass(frozen=True)
 class Traveller:
-    """A control that does not follow the root by itself, but goes where the root goes.
+    """A control that is not parented to the root, but travels with it.
 
     Parameters
     ----------
     joint : index of its joint. This has no parent, its rest frame is that of performance space, and its rotation and
         location are animated.
-    reach : how far it is from the root at rest, performance units.
+    reach : its distance from the root at rest, performance units.
     """
 
     joint: int
@@ -113,9 +113,9 @@ class Traveller:
 class Channels:
     """Meaning of a motion's columns: ``[x, y, heading | root location (3) | quaternions (4 R) | scalars (S)]``.
 
-    The first three columns are the travel: x and y in performance units, and the heading in radians; that of a motion
-    begins at 0. The root's location and rotation are given in the frame of the heading, so the root's whole rotation is
-    ``yaw(heading) * rotation``. The same goes for the travelling set.
+    The first three columns are the travel: x and y in performance units, and the heading in radians; the travel of a
+    motion begins at 0. The root's location and rotation are given in the frame of the heading, so the root's full
+    rotation is ``yaw(heading) * rotation``. The same holds for the travelling set.
 
     Parameters
     ----------
@@ -149,13 +149,13 @@ class Channels:
 
     @cached_property
     def listing(self) -> Listing:
-        """What the columns are, as `matched` needs it."""
+        """Identity of the columns, as used by `matched`."""
         turning = [((joint, Quaternion().key), 4) for joint in self.rotating.tolist()]
         return ("travel", 3), ("root location", 3), *turning, *((scalar.key, 1) for scalar in self.scalars)
 
     @cached_property
     def titles(self) -> tuple[str, ...]:
-        """What messages to the user call the columns, in the order of the listing."""
+        """Names of the columns in messages, in the order of the listing."""
         joints = [self.skeleton.names[int(joint)] for joint in self.rotating]
         return "travel", "root", *joints, *(scalar.label for scalar in self.scalars)
 
@@ -167,7 +167,7 @@ class Channels:
 
     @cached_property
     def location_scalars(self) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
-        """Scalars that move joints: their places among the scalars, their joints, and their axes."""
+        """Scalars that move joints: their indices among the scalars, their joints, and their axes."""
         rows = [(i, s.joint, s.axis) for i, s in enumerate(self.scalars) if s.kind == "location" and s.joint > 0]
         table = np.array(rows, dtype=np.intp).reshape(-1, 3)
         return table[:, 0], table[:, 1], table[:, 2]
@@ -185,13 +185,13 @@ class Channels:
 
     @cached_property
     def travelling_places(self) -> NDArray[np.intp]:
-        """Columns (K, 3) of the travelling set's places among all columns."""
+        """Columns (K, 3) of the travelling set's locations among all columns."""
         columns = {(s.joint, s.axis): i for i, s in enumerate(self.scalars) if s.kind == "location"}
         places = [[columns[t.joint, axis] for axis in range(3)] for t in self.travelling]
         return np.array(places, dtype=np.intp).reshape(-1, 3) + self.scalar_columns.start
 
     def traveller_of(self, joint: int) -> int | None:
-        """Return which control of the travelling set `joint` hangs on or is, as an index; None if there is none."""
+        """Return the index of the travelling control that `joint` is or depends on; None if there is none."""
         top = self.skeleton.chain(joint)[-1]
         return next((k for k, traveller in enumerate(self.travelling) if traveller.joint == top), None)
 
@@ -202,7 +202,7 @@ def rotations_of(channels: Channels, values: Array) -> Array:
 
 
 def with_rotations(channels: Channels, values: Array, rotations: Array) -> Array:
-    """Return a copy of `values` (T, width) with the quaternions (T, R, 4) put into their columns."""
+    """Return a copy of `values` (T, width) with the quaternions (T, R, 4) written to their columns."""
     changed = values.copy()
     changed[:, channels.rotation_columns] = rotations.reshape(len(values), -1)
     return changed
@@ -236,7 +236,7 @@ def level_locations(channels: Channels, values: Array) -> Array:
 
 
 def all_locations(channels: Channels, values: Array) -> Array:
-    """Return the translation (T, J, 3) from rest of every joint in rows (T, width); of the root its position."""
+    """Return the translation (T, J, 3) from rest of every joint in rows (T, width); for the root its position."""
     full = level_locations(channels, values)
     heading = quat.from_yaw(values[:, 2])
     full[:, 0] = quat.rotate(heading, full[:, 0])
@@ -280,16 +280,16 @@ def frames_along(channels: Channels, values: Array, joint: int) -> tuple[tuple[i
 
 @lru_cache(maxsize=64)
 def _chain_to(skeleton: Skeleton, joint: int) -> tuple[tuple[int, ...], Skeleton]:
-    """Return the joints from the root to `joint`, and the skeleton of them alone; found once for each joint."""
+    """Return the joints from the root to `joint`, and a skeleton of these alone; cached for each joint."""
     chain = skeleton.chain(joint)[::-1]
     return chain, skeleton.part(chain)
 
 
 def union(several: Sequence[Channels]) -> Channels:
-    """Return channels that hold everything that any of `several` moves, all of one figure with one travelling set.
+    """Return channels that cover everything that any of `several` moves, all of one figure with one travelling set.
 
-    A joint that none of them moves is included if they hold it in different rotations. A scalar is held if all that
-    have it hold it.
+    A joint that none of them moves is included if they hold it in different rotations. A scalar is held if it is held
+    in all channels that have it.
     """
     first = several[0]
     statics = np.array([quat.align(one.static, first.static) for one in several])
@@ -305,12 +305,12 @@ def union(several: Sequence[Channels]) -> Channels:
 
 
 def columns_in(own: Channels, whole: Channels) -> NDArray[np.intp]:
-    """Return where (width,) each column of `own` is among those of `whole`.
+    """Return the index (width,) of each column of `own` in `whole`.
 
     Raises
     ------
     RigError
-        If `whole` lacks any.
+        If `whole` lacks a column.
     """
     found = matched(own.listing, whole.listing)
     if found.lacking:

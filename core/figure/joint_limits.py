@@ -1,4 +1,4 @@
-"""Limits of joints: ranges of the Euler angles of each joint's rotation from rest, and the nearest rotation in them."""
+"""Limits of joints: ranges of the Euler angles of each joint's rotation from rest, and nearest rotations."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,17 +14,17 @@ Array = NDArray[np.float64]
 TURN = 2.0 * np.pi
 ORDERS = ("XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX")
 WITHIN = 1e-9
-"""Radians by which an angle may be beyond its range and still count as within."""
+"""Tolerance in radians within which an angle counts as within its range."""
 SWEEPS = 60
-"""Largest number of rounds in which the three angles are improved one after the other."""
+"""Maximum number of iterations, each of which improves the three angles in turn."""
 
 
 @dataclass(frozen=True, eq=False)
 class JointLimits:
-    """Ranges of J joints' angles about the axes that they have at rest.
+    """Ranges of J joints' angles about their rest axes.
 
-    A joint's rotation from rest is allowed if some Euler angles of it lie in the ranges. An axis whose range is a whole
-    turn or more, such as from -inf to inf, is free.
+    A joint's rotation from rest is allowed if it has Euler angles within the ranges. An axis whose range is a full turn
+    or more, such as from -inf to inf, is free.
 
     Parameters
     ----------
@@ -42,24 +42,24 @@ class JointLimits:
         return np.any(~_free(self.low, self.high), axis=-1)
 
     def part(self, joints: Sequence[int] | NDArray[np.intp]) -> "JointLimits":
-        """Return the limits of some joints alone, in their order."""
+        """Return the limits of some joints, in the given order."""
         chosen = np.asarray(joints, dtype=np.intp)
         return JointLimits(self.low[chosen], self.high[chosen], tuple(self.orders[int(joint)] for joint in chosen))
 
     def narrowed(self, angle: float) -> "JointLimits":
-        """Return limits that are narrower by `angle` radians at both ends, at most to the middles of their ranges."""
+        """Return limits narrowed by `angle` radians at both ends, at most to the middles of their ranges."""
         free, half = _free(self.low, self.high), np.minimum(angle, 0.5 * (self.high - self.low))
         return replace(
             self, low=np.where(free, self.low, self.low + half), high=np.where(free, self.high, self.high - half)
         )
 
     def nearest(self, rotations: Array, own: Array | None = None) -> Array:
-        """Return the allowed rotations (..., J, 4) nearest to `rotations` (..., J, 4); those allowed stay as they are.
+        """Return the allowed rotations (..., J, 4) nearest to `rotations` (..., J, 4); allowed ones are unchanged.
 
         Parameters
         ----------
-        rotations : from rest.
-        own : (..., J, 4) rotations that are allowed whatever the limits, each with all between it and the limits.
+        rotations : rotations from rest.
+        own : (..., J, 4) rotations that are always allowed, with everything between them and the limits.
         """
         result, orders = np.array(rotations, dtype=np.float64), np.array(self.orders)
         for order in dict.fromkeys(orders[self.limited].tolist()):
@@ -77,7 +77,7 @@ class JointLimits:
         return result
 
     def beyond(self, rotations: Array) -> Array:
-        """Return by how many radians (..., J) `rotations` (..., J, 4) from rest are beyond the limits."""
+        """Return how far (..., J) in radians `rotations` (..., J, 4) from rest exceed the limits."""
         return quat.angle_between(rotations, self.nearest(rotations))
 
 
@@ -86,13 +86,13 @@ def joint_limits(names: Sequence[str], low: ArrayLike, high: ArrayLike, orders: 
 
     Parameters
     ----------
-    names : (J,) of the joints, for messages.
+    names : (J,) names of the joints in messages.
     low, high, orders : as for `JointLimits`.
 
     Raises
     ------
     RigError
-        If a minimum is over its maximum or no number, or an order is none.
+        If a minimum exceeds its maximum or is NaN, or an order is invalid.
     """
     least, most = (np.array(values, dtype=np.float64).reshape(-1, 3) for values in (low, high))
     for joint, name in enumerate(names):
@@ -118,9 +118,9 @@ def joint_limits(names: Sequence[str], low: ArrayLike, high: ArrayLike, orders: 
 def nearest_allowed(rotations: Array, low: Array, high: Array, order: str) -> Array:
     """Return the rotations (T, 4) with Euler angles in a range that are nearest to `rotations` (T, 4) by angle.
 
-    Of the three angles each in turn gets the best value in its range while the other two rest, which is known in closed
-    form, until none of them changes. This begins from both triples of angles that a rotation has, and the better end is
-    taken.
+    Each of the three angles in turn gets the best value in its range with the other two fixed, which is known in closed
+    form, until none of them changes. This starts from both triples of angles of a rotation, and the better result is
+    returned.
 
     Parameters
     ----------
@@ -149,7 +149,7 @@ def nearest_allowed(rotations: Array, low: Array, high: Array, order: str) -> Ar
 
 
 def _improve(angles: Array, axis: int, wanted: Array, low: Array, high: Array, order: str) -> None:
-    """Give the angles (T, 3) about one axis their best values in the ranges, in place, while the others rest."""
+    """Set the angles (T, 3) about one axis to their best values in the ranges, in place, with the others fixed."""
     place = order.index("XYZ"[axis])
     first, last = ([order[:place], order[place + 1 :]][side] for side in (0, 1))
     after = quat.from_euler(angles, last) if last else quat.IDENTITY
@@ -162,8 +162,8 @@ def _improve(angles: Array, axis: int, wanted: Array, low: Array, high: Array, o
 def nearest_angle(angles: ArrayLike, low: ArrayLike, high: ArrayLike) -> Array:
     """Return the angles (...) between `low` and `high` (...) nearest to `angles` (...), in radians, broadcast.
 
-    Whole turns count as none: an angle that lies in its range after some of them is returned so. About a free axis the
-    result is in [-pi, pi].
+    Angles are equivalent modulo full turns: one that lies in its range after adding turns is returned so. About a free
+    axis the result is in [-pi, pi].
     """
     wanted = np.asarray(angles, dtype=np.float64)
     begin, end = np.asarray(low, dtype=np.float64), np.asarray(high, dtype=np.float64)
@@ -175,9 +175,9 @@ def nearest_angle(angles: ArrayLike, low: ArrayLike, high: ArrayLike) -> Array:
 
 
 def _triples(rotations: Array, low: Array, high: Array, order: str) -> Array:
-    """Return both triples (2, T, 3) of Euler angles of `rotations` (T, 4), whole turns chosen to lie in the ranges.
+    """Return both triples (2, T, 3) of Euler angles of `rotations` (T, 4), with full turns chosen to lie in the ranges.
 
-    Where that cannot be, they are those nearest to the middle of the range; about free axes they lie within it.
+    Where that is impossible, they are nearest to the middle of the range; about free axes they lie within it.
     """
     free = _free(low, high)
     middle = np.where(free, 0.0, 0.5 * (np.where(free, 0.0, low) + np.where(free, 0.0, high)))
@@ -190,12 +190,12 @@ def _triples(rotations: Array, low: Array, high: Array, order: str) -> Array:
 
 
 def _allowed(both: Array, low: Array, high: Array) -> NDArray[np.bool_]:
-    """Whether one of two triples (2, T, 3) of angles lies in the ranges, (T,)."""
+    """Return whether one of two triples (2, T, 3) of angles lies in the ranges, (T,)."""
     return np.any(np.all((both >= low - WITHIN) & (both <= high + WITHIN), axis=-1), axis=0)
 
 
 def _widened(low: Array, high: Array, order: str, own: Array) -> tuple[Array, Array]:
-    """Return ranges (T, 3) that hold those from `low` to `high` (T, 3), and angles of the rotations `own` (T, 4)."""
+    """Return ranges (T, 3) that cover `low` to `high` (T, 3) and the angles of the rotations `own` (T, 4)."""
     both = _triples(own, low, high, order)
     off = np.square(np.maximum(low - both, 0.0) + np.maximum(both - high, 0.0)).sum(axis=-1)
     angles = np.where((off[1] < off[0])[:, None], both[1], both[0])

@@ -1,4 +1,4 @@
-"""Knees are hinges: about which axis, and in which sense, each knee bends is learnt from the poses of examples."""
+"""Knees as hinges: the axis and direction in which each knee bends are learnt from the poses of examples."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,12 +16,12 @@ from .vector_components import Vector
 Array = NDArray[np.float64]
 
 AGREEING = 0.7
-"""Length of the mean of the axes, as a share of what it is if all agree, below which a knee is no hinge."""
+"""Length of the mean axis, as a share of its length if all axes agree, below which a knee is not a hinge."""
 
 
 @dataclass(frozen=True, eq=False)
 class ExamplePoses:
-    """Poses from which it is learnt how a figure's joints bend.
+    """Poses from which the bending of a figure's joints is learnt.
 
     Parameters
     ----------
@@ -37,9 +37,9 @@ class ExamplePoses:
 def knee_hinges(legs: Legs, poses: ExamplePoses) -> Sequence[Vector | None]:
     """Return the axis of unit length about which the knee of each leg (G,) bends, in the frame of the bone above it.
 
-    A pose counts by the sine of the knee's bend, and only where the knee is clearly bent. The result is None for a leg
-    that is no limb, whose knee is bent clearly in no pose, or whose knee bends in all directions; it is computed once
-    for the same legs and poses.
+    A pose is weighted by the sine of the knee's bend, and counts only where the knee is clearly bent. The result is
+    None for a leg that is not a limb, whose knee is never clearly bent, or whose knee bends in all directions. It is
+    cached for the same legs and poses.
     """
     count, rows = len(legs.members), poses.rows
     space = in_space(legs, chain_rotations(legs, rows))

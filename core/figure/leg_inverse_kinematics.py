@@ -1,4 +1,4 @@
-"""Inverse kinematics of legs: limbs bend in closed form, other chains turn by J dq = dx ([Rose1998] eq. 2).
+"""Inverse kinematics of legs: limbs are solved in closed form, other chains by J dq = dx ([Rose1998] eq. 2).
 
 All rotations and positions are in the heading's frame, positions relative to the root.
 """
@@ -29,20 +29,20 @@ from .vector_components import NO_TURN, NOWHERE, Quaternion, Vector, add, smalle
 
 Array = NDArray[np.float64]
 TOLERANCE = 1e-5
-"""Error, as a share of the longest step of a chain, below which a point counts as being at its target."""
+"""Error, as a share of the longest step of a chain, below which a point counts as at its target."""
 STEPS = 20
-"""Largest number of linear steps."""
+"""Maximum number of linear steps."""
 AT_REST = 1e-4
-"""A step that turns no joint by more than this (radians) is the last: the target is then out of reach."""
+"""Largest joint rotation in radians below which iteration stops, since the target is out of reach."""
 LARGEST_TURN = 0.5
-"""Largest component, in radians, of the rotation vector by which a joint turns in one step."""
+"""Largest component, in radians, of a joint's rotation vector in one step."""
 DAMPING = 0.15
-"""Damping of the least squares for each unit of distance to the target."""
+"""Damping of the least squares per unit of distance to the target."""
 LEAST_DAMPING = 1e-9
-"""Damping at the target, so that the system stays regular."""
+"""Damping at the target, which keeps the system regular."""
 
 _QUATERNION = np.concatenate([np.zeros((3, 1)), 0.5 * np.eye(3)], axis=1)
-"""From a small rotation vector to the vector part of its quaternion."""
+"""Factor from a small rotation vector to the vector part of its quaternion."""
 _SUM = np.ones((4, 4))
 _UNIT = np.array([1.0, 0.0, 0.0, 0.0])
 
@@ -51,7 +51,7 @@ FootMove = tuple[Quaternion, Vector]
 LimbTurns = tuple[Quaternion, Quaternion, Quaternion]
 """Rotations of a limb's upper bone, its lower bone and its foot."""
 STILL: LimbTurns = (NO_TURN, NO_TURN, NO_TURN)
-"""Those of a limb that is not turned."""
+"""The rotations of a limb that is not changed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,9 +62,9 @@ class PosedLegs:
     ----------
     groups : of the legs.
     rotations : (T, G C, 4) in the heading's frame.
-    flat : what `positions` returns for them.
-    places : of each group's joints and points, as vectors.
-    limbs : the posed limb of each group, None where its legs are no limbs.
+    flat : result of `positions` for them.
+    places : positions of each group's joints and points, as vectors.
+    limbs : the posed limb of each group, None if its legs are not limbs.
     """
 
     groups: LegGroups
@@ -82,7 +82,7 @@ class PointTargets:
     ----------
     targets : (K,) vectors for each group.
     asked : (K,) for each group: 1 for points that have a target, 0 for the others.
-    tilts : for each group, the rotation about its point of a foot that has one point alone; none by default.
+    tilts : for each group, the rotation of a foot with a single point about this point; none by default.
     """
 
     targets: Sequence[Sequence[Vector]]
@@ -91,9 +91,9 @@ class PointTargets:
 
 
 def foot_moves(posed: PosedLegs, wanted: PointTargets) -> list[FootMove]:
-    """Return for each group the rotation and displacement of feet by which their points come to their targets.
+    """Return the rotation and displacement of each group's feet that bring their points to their targets.
 
-    Legs that are no limbs, and feet without a target, are not moved.
+    Legs that are not limbs, and feet without a target, are not moved.
     """
     found: list[FootMove] = []
     for index, (limb, asked) in enumerate(zip(posed.limbs, wanted.asked, strict=True)):
@@ -106,7 +106,7 @@ def foot_moves(posed: PosedLegs, wanted: PointTargets) -> list[FootMove]:
 
 
 def pelvis_drops(posed: PosedLegs, found: Sequence[FootMove]) -> list[Any]:
-    """Return for each group how much the root must sink for its feet to be moved so; see `pelvis_drop`."""
+    """Return how much the root must sink for the foot moves of each group; see `pelvis_drop`."""
     return [
         0.0 if limb is None or way is NOWHERE else pelvis_drop(limb, way)
         for limb, (_, way) in zip(posed.limbs, found, strict=True)
@@ -116,7 +116,7 @@ def pelvis_drops(posed: PosedLegs, found: Sequence[FootMove]) -> list[Any]:
 def bend_limbs(posed: PosedLegs, found: Sequence[FootMove]) -> Array:
     """Return rotations (T, G C, 4) in the heading's frame with each limb bent and each foot rotated and displaced.
 
-    `found` is what `foot_moves` returned, perhaps raised.
+    `found` is the result of `foot_moves`, possibly raised.
     """
     turns = [
         STILL if limb is None or way is NOWHERE else (*bend_limb(limb, way), turn)
@@ -126,9 +126,9 @@ def bend_limbs(posed: PosedLegs, found: Sequence[FootMove]) -> Array:
 
 
 def straighten_knees(solver: LegSolver, rotations: Array, steps: Array | None) -> PosedLegs:
-    """Return legs with rotations (T, G C, 4), but with knees straight that bend backwards, as far as hinges are known.
+    """Return rotations (T, G C, 4) in which knees that bend backwards are straightened, if their hinges are known.
 
-    `steps` are those for `positions`.
+    `steps` is as for `positions`.
     """
     posed = _posed(solver, rotations, steps)
     turns = [(*straighten_limb(limb), NO_TURN) if limb and bends_backward(limb) else STILL for limb in posed.limbs]
@@ -138,7 +138,7 @@ def straighten_knees(solver: LegSolver, rotations: Array, steps: Array | None) -
 
 
 def _posed(solver: LegSolver, rotations: Array, steps: Array | None) -> PosedLegs:
-    """Return legs with rotations (T, G C, 4) in the heading's frame; `steps` are those for `positions`."""
+    """Return legs with rotations (T, G C, 4) in the heading's frame; `steps` is as for `positions`."""
     groups, shape = solver.groups(len(rotations)), (len(rotations), len(solver.limbs), -1)
     flat = positions(solver.legs, rotations, steps)
     places, turns = groups.parted(flat.reshape(*shape, 3)), groups.parted(rotations.reshape(*shape, 4))
@@ -150,7 +150,7 @@ def _posed(solver: LegSolver, rotations: Array, steps: Array | None) -> PosedLeg
 
 
 def _turn_limbs(posed: PosedLegs, turns: Sequence[LimbTurns]) -> Array:
-    """Return rotations (T, G C, 4) with the bones of limbs turned; `turns` are those of each group."""
+    """Return rotations (T, G C, 4) with the bones of limbs rotated by the `turns` of each group."""
     rotations, groups = posed.rotations, posed.groups
     if len(rotations) == 1:
         chosen = np.array([NO_TURN, *chain(*turns)])[groups.roles]
@@ -167,7 +167,7 @@ def _turn_limbs(posed: PosedLegs, turns: Sequence[LimbTurns]) -> Array:
 
 
 def raise_feet(found: Sequence[FootMove], lifts: Sequence[Any]) -> list[FootMove]:
-    """Return foot moves with the feet of each group displaced by `lifts` more upwards."""
+    """Return foot moves with the feet of each group raised by `lifts`."""
     return [
         (turn, way if isinstance(lift, float) and not lift else (way[0], way[1], way[2] + lift))
         for (turn, way), lift in zip(found, lifts, strict=True)
@@ -175,9 +175,9 @@ def raise_feet(found: Sequence[FootMove], lifts: Sequence[Any]) -> list[FootMove
 
 
 def eased_lifts(posed: PosedLegs, lifts: Sequence[Any]) -> list[Any]:
-    """Return how far the free feet of each group are to be lifted, of `lifts`; see `eased_lift`.
+    """Return how much of `lifts` the free feet of each group are raised; see `eased_lift`.
 
-    Legs whose hinges are not known are not eased.
+    Legs with unknown hinges are not eased.
     """
     return [
         eased_lift(limb, lift) if limb and limb.hinge and not (isinstance(lift, float) and not lift) else lift
@@ -188,19 +188,19 @@ def eased_lifts(posed: PosedLegs, lifts: Sequence[Any]) -> list[Any]:
 def refine_points(
     solver: LegSolver, rotations: Array, steps: Array | None, wanted: PointTargets, sunk: Sequence[Any]
 ) -> Array:
-    """Bring the points to targets that `bend_limbs` cannot meet, by J dq = dx; return rotations (T, G C, 4).
+    """Bring points to targets that `bend_limbs` cannot meet, by J dq = dx; return rotations (T, G C, 4).
 
-    These are the points of legs that are no limbs, and of feet in several parts of which more than one point is asked
-    for.
+    These are the points of legs that are not limbs, and of feet in several parts with more than one target.
+
 
     Parameters
     ----------
-    solver : of the legs.
+    solver : solver of the legs.
     rotations : (T, G C, 4) in the heading's frame.
     steps : as for `positions`.
     wanted : targets of the points.
-    sunk : for each group, by how much higher than the targets the points are brought, because the root is going to
-        sink.
+    sunk : for each group, how much higher than the targets the points are brought, because the root will sink.
+
     """
     if solver.exact:
         return rotations
@@ -225,11 +225,11 @@ def refine_points(
 
 
 def reach_points(legs: Legs, rotations: Array, steps: Array | None, targets: Array, asked: Array) -> Array:
-    """Turn joints as little as possible so that points lie at targets: J dq = dx ([Rose1998] eq. 2), repeated.
+    """Rotate joints as little as possible to bring points to targets: J dq = dx ([Rose1998] eq. 2), iterated.
 
-    All points of a leg are solved together, by damped least squares. The damping grows with the distance that is left:
-    it vanishes where a target can be reached; where it cannot, it is about what the leg's curvature asks for, so that a
-    stretched leg comes to rest instead of swinging about. Rows are dropped as soon as they are solved.
+    All points of a leg are solved together, by damped least squares. The damping grows with the remaining distance: it
+    vanishes for reachable targets. For others it is about as large as the leg's curvature requires, so that a stretched
+    leg comes to rest instead of swinging. Rows are dropped as soon as they are solved.
 
     Parameters
     ----------
@@ -264,7 +264,7 @@ def reach_points(legs: Legs, rotations: Array, steps: Array | None, targets: Arr
 
 
 def _turn_joints(turns: Array, rotations: Array) -> Array:
-    """Return rotations (T, G C, 4) turned by rotation vectors (T, G, C, 3), both in the heading's frame."""
+    """Return rotations (T, G C, 4) rotated by rotation vectors (T, G, C, 3), both in the heading's frame."""
     made = multiply(turns.reshape(-1, 3).dot(_QUATERNION) + _UNIT, rotations.reshape(-1, 4))
     made /= np.sqrt((made * made).dot(_SUM))
     return made.reshape(rotations.shape)
@@ -273,8 +273,8 @@ def _turn_joints(turns: Array, rotations: Array) -> Array:
 def _jacobian_step(legs: Legs, places: Array, error: Array, asked: Array, longest: float) -> Array:
     """Return rotation vectors (T, G, C, 3), in the heading's frame, that move points by about `error` (T, G, 3 K).
 
-    The turn of a joint includes the turns of the joints above it. The damping grows with the `longest` step of a leg,
-    so that figures of any size turn alike.
+    The rotation of a joint includes those of the joints above it. The damping grows with the `longest` step of a leg,
+    so that figures of any size behave the same.
     """
     count, length = legs.turning.shape
     jacobian = places.dot(legs.jacobian).reshape(len(places), count, 3 * length, -1)

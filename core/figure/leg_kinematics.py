@@ -1,8 +1,8 @@
 """Forward kinematics of legs: from rows of values to rotations and positions of their joints and points, and back.
 
-One frame is a batch of one, so that what is played and what is computed at once go through the same arithmetic.
-Everything is in the heading's frame, and positions are relative to the root's. The small turns that bring points to
-targets are in `leg_inverse_kinematics`.
+One frame is a batch of one, so that live playback and batch computation use the same arithmetic. Everything is in the
+heading's frame, and positions are relative to the root's. The small rotations that bring points to targets are in
+`leg_inverse_kinematics`.
 """
 
 import numpy as np
@@ -20,7 +20,7 @@ def chain_rotations(legs: Legs, values: Array) -> Array:
 
 
 def with_chain_rotations(legs: Legs, values: Array, rotations: Array) -> Array:
-    """Return a copy of rows (T, width) with the chain rotations (T, G C, 4) of the joints that may be turned."""
+    """Return a copy of rows (T, width) with the chain rotations (T, G C, 4) of the joints that may rotate."""
     changed = values.copy()
     changed[:, legs.columns] = rotations.reshape(len(values), -1).dot(legs.from_chains)
     return changed
@@ -45,7 +45,7 @@ def from_space(legs: Legs, rotations: Array) -> Array:
 
 
 def moved_steps(legs: Legs, values: Array, scalars: slice) -> Array | None:
-    """Return the legs' steps (T, G (C + K), 3) in rows (T, width), None if scalars change none of them.
+    """Return the legs' steps (T, G (C + K), 3) in rows (T, width); None if no scalar changes them.
 
     `scalars` are the columns of the scalars.
     """
@@ -61,7 +61,7 @@ def positions(legs: Legs, rotations: Array, steps: Array | None) -> Array:
     ----------
     legs : Legs
     rotations : (T, G C, 4) in the heading's frame.
-    steps : what `moved_steps` returned.
+    steps : result of `moved_steps`.
     """
     products = outer(rotations.reshape(-1, 4), rotations.reshape(-1, 4)).reshape(len(rotations), -1)
     if steps is None:

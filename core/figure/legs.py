@@ -1,4 +1,4 @@
-"""Legs: the chains of joints that carry contact points, prepared once so that a frame costs a few matrix products."""
+"""Legs: the chains of joints that carry contact points, prepared once so that a frame takes a few matrix products."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,28 +21,28 @@ Indices = NDArray[np.intp]
 class Legs:
     """G legs, each a chain of C rotating joints from the root to the last joint that moves one of the leg's K points.
 
-    Shorter chains are filled up behind the root with joints that do nothing, and legs of fewer points with points that
-    are never asked for. Joints that do not rotate are folded into constants. A joint's *chain rotation* is its rotation
-    relative to the joint before it in the chain (of the root: in the heading's frame). In flat arrays the legs come
-    first, then joints or steps, then components. A *step* leads from the joint before to a joint, or from a joint to a
-    point that it carries.
+    Shorter chains are padded behind the root with joints that do nothing, and legs of fewer points with points that
+    never have a target. Joints that do not rotate are folded into constants. A joint's *chain rotation* is its rotation
+    relative to the previous joint in the chain (for the root: in the heading's frame). In flat arrays legs come first,
+    then joints or steps, then components. A *step* is the vector from the previous joint to a joint, or from a joint to
+    a point that it carries.
 
     Parameters
     ----------
     members : (G, K) index of each point, -1 where there is none.
-    turning : (G, C) whether a joint may be turned: not the root, nor a joint that carries several legs.
+    turning : (G, C) whether a joint may rotate: not the root, nor a joint that carries several legs.
     inputs, to_chains, constant : (M,), (M, G C 4) and (G C 4,): the values of a row in the columns `inputs` times
         `to_chains`, plus `constant`, give the chain rotations.
     from_chains, columns : (G C 4, N) and (N,): chain rotations times `from_chains` give the values of the row's
         `columns`.
     steps : (G (C + K), 3) in the frame of the joint that carries the step, performance units.
-    steps_by_scalar : (S, G (C + K) 3) how locations among the scalars change the steps; empty if none does.
+    steps_by_scalar : (S, G (C + K) 3) change of the steps by locations among the scalars; empty if there is none.
     carriers : (G (C + K),) index, among the G C joints, of the joint that carries each step.
     sums : (G (C + K) 3, G (C + K) 3) from steps in the heading's frame to positions relative to the root.
     reach : (G C 16, G (C + K) 3) from the products of the components of the joints' rotations in the heading's frame to
-        positions relative to the root, where no scalar changes a step.
-    jacobian : (G (C + K) 3, G C 3 K 3) from positions to how fast a turn of each joint about each axis moves each
-        point.
+        positions relative to the root, if no scalar changes a step.
+    jacobian : (G (C + K) 3, G C 3 K 3) from positions to the derivative of each point's position by the rotation of
+        each joint about each axis.
     """
 
     members: Indices
@@ -60,7 +60,7 @@ class Legs:
     jacobian: Array
 
     def place(self, point: int) -> tuple[int, int]:
-        """Return the leg that the point with this index belongs to, and the point's place within that leg."""
+        """Return the leg of the point with this index, and the index of the point within that leg."""
         leg, slot = np.argwhere(self.members == point)[0]
         return int(leg), int(slot)
 
@@ -72,11 +72,11 @@ class _Chain:
     Parameters
     ----------
     points : indices of the points that the chain carries.
-    joints, columns : (C,) rotating joints, the root first, and their places among the channels' rotations.
+    joints, columns : (C,) rotating joints, the root first, and their indices among the channels' rotations.
     before : (C, 4) constant rotation between the joint before and each joint.
-    steps, moved : (C, 3) and (S, C, 3) step from the joint before to each joint, and how the scalars change it.
-    carriers, arms, arms_moved : (K,), (K, 3) and (S, K, 3) of each point: the place in the chain of the joint that
-        carries it, the step from there, and how the scalars change it.
+    steps, moved : (C, 3) and (S, C, 3) step from the joint before to each joint, and its change by the scalars.
+    carriers, arms, arms_moved : (K,), (K, 3) and (S, K, 3) for each point: the index in the chain of the joint that
+        carries it, the step from there, and its change by the scalars.
     """
 
     points: list[int]
@@ -91,7 +91,7 @@ class _Chain:
 
 
 def make_legs(channels: Channels, points: Sequence[LockPoint]) -> Legs:
-    """Sort `points` into legs, as `leg_groups` says, and prepare the chains that carry them."""
+    """Group `points` into legs by `leg_groups`, and prepare the chains that carry them."""
     groups = leg_groups(channels, points)
     chains = [_chain_of(channels, points, group) for group in groups]
     turned = [_turning_joints(chain, [c for c in chains if c is not chain]) for chain in chains]
@@ -143,7 +143,7 @@ def make_legs(channels: Channels, points: Sequence[LockPoint]) -> Legs:
 
 @lru_cache(maxsize=16)
 def legs_for(channels: Channels, points: tuple[LockPoint, ...]) -> Legs:
-    """Return what `make_legs` makes, computed once for the same channels and points."""
+    """Return the result of `make_legs`, cached for the same channels and points."""
     return make_legs(channels, points)
 
 
@@ -222,7 +222,7 @@ def _chain_of(channels: Channels, points: Sequence[LockPoint], group: list[int])
 
 
 def _attach_points(chain: _Chain, chosen: list[int], arms: list[Array], moved: Array) -> None:
-    """Let the last joint of a chain so far carry points, `arms` away from it."""
+    """Attach points to the last joint of a chain so far, at offsets `arms`."""
     for point, arm in zip(chosen, arms, strict=True):
         chain.points.append(point)
         chain.carriers.append(len(chain.joints) - 1)
@@ -231,14 +231,14 @@ def _attach_points(chain: _Chain, chosen: list[int], arms: list[Array], moved: A
 
 
 def _scalar_steps(channels: Channels, joint: int, turn: Array) -> Array:
-    """Return how the scalars (S, 3) move `joint`, whose rest frame is turned by `turn` (4,)."""
+    """Return the displacement (S, 3) of `joint` by each scalar; its rest frame is rotated by `turn` (4,)."""
     axes = quat.to_matrix(turn).T
     rows = [axes[s.axis] if s.kind == "location" and s.joint == joint else np.zeros(3) for s in channels.scalars]
     return np.array(rows).reshape(-1, 3)
 
 
 def _turning_joints(chain: _Chain, others: list[_Chain]) -> set[int]:
-    """Return the joints of a chain that may be turned: rotating ones that no other leg hangs on, without the root."""
+    """Return the joints of a chain that may rotate: rotating ones that no other leg shares, without the root."""
     return set(chain.joints[1:]) - {joint for other in others for joint in other.joints}
 
 
@@ -274,7 +274,7 @@ def _steps_by_products(steps: Array, carriers: Indices, joints: int) -> Array:
 
 
 def _jacobian(turning: NDArray[np.bool_], carriers: Indices, members: Indices) -> Array:
-    """Return the matrix from positions to Jacobians, as `Legs.jacobian` describes it ([Rose1998] eq. 2)."""
+    """Return the matrix from positions to Jacobians, as described in `Legs.jacobian` ([Rose1998] eq. 2)."""
     (count, length), most = turning.shape, members.shape[1]
     matrix = np.zeros((count, length + most, 3, count, length, 3, most, 3))
     for leg in range(count):

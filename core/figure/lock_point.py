@@ -1,4 +1,4 @@
-"""Points of a figure that can be locked to where they stand, and those among them that a control carries."""
+"""Points of a figure that can be locked in place, including points carried by a control."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class LockPoint:
-    """A point of the figure that stands still while it is in contact with the floor.
+    """A point of the figure that is held still while it is in contact with the floor.
 
     Parameters
     ----------
-    name : of the contact point.
-    joint, offset : index of the joint that carries it, and where (3,) it is in the joint's frame, performance units.
+    name : name of the contact point.
+    joint, offset : index of the joint that carries it, and its position (3,) in the joint's frame, performance units.
     """
 
     name: str
@@ -33,12 +33,12 @@ def names_of(points: Sequence[LockPoint], bits: int) -> tuple[str, ...]:
 
 
 class ControlPoint:
-    """A point on a control of the travelling set, or on a joint that hangs on the control.
+    """A point on a control of the travelling set, or on a descendant of the control.
 
     Parameters
     ----------
-    channels : of the rows.
-    point : which point.
+    channels : channels of the rows.
+    point : the point.
 
     Attributes
     ----------
@@ -62,7 +62,7 @@ class ControlPoint:
         self._columns, self._joints, self._axes = np.array(moving, dtype=np.intp).reshape(-1, 3).T
 
     def local(self, rows: Array) -> Array:
-        """Return where (T, 3) the point is in the heading's frame, in rows (T, width)."""
+        """Return the position (T, 3) of the point in the heading's frame, in rows (T, width)."""
         rotations = np.tile(self._still, (len(rows), 1, 1))
         rotations[:, self._turning] = rows[:, self._rotations]
         locations = np.zeros((len(rows), len(self._still), 3))

@@ -1,8 +1,8 @@
-"""Skeletons that differ a little: which of their bones correspond, and the pose of one on the other.
+"""Matching of similar skeletons: corresponding bones, and the pose of one skeleton transferred to the other.
 
-Corresponding bones have the same name, up to what stands before it in all names of a skeleton. A pose goes over as what
-one sees: each bone is turned from its rest in the world as the other one is. Where the rest poses themselves differ, as
-arms that hang do from arms that are stretched out, the bones at rest are first laid along the other ones.
+Corresponding bones have the same name, apart from a prefix common to all names of a skeleton. A pose is transferred as
+it appears: each bone gets the other bone's rotation from rest in the world. If the rest poses differ, such as hanging
+and stretched arms, the bones are first aligned with the other's at rest.
 """
 
 import re
@@ -19,11 +19,11 @@ from . import quaternion as quat
 Array = NDArray[np.float64]
 
 ALIKE = np.radians(20.0)
-"""Largest angle between corresponding bones at rest that comes from other proportions, and not from another pose."""
+"""Largest angle between corresponding bones at rest that is due to different proportions, not to a different pose."""
 UNLIKE = np.radians(75.0)
-"""Angle from which it is a guess how a bone is turned about its own length."""
+"""Angle from which the roll of a bone is a guess."""
 SPREAD = 0.2
-"""How much bones spread that hang from one, as a share of how much they go one way, if they tell how it is turned."""
+"""Minimum spread of a bone's children, as a share of their common direction, from which they determine its roll."""
 NO_LENGTH = 1e-6
 _PRIOR = 1e-6
 _PREFIX = re.compile(r".*[:|]", re.DOTALL)
@@ -38,9 +38,9 @@ class Resting:
 
     Parameters
     ----------
-    owner : what messages call it.
-    names : (B,) of the bones, parents before children.
-    parents : (B,) index of the bone that carries each, -1 if none does.
+    owner : its name in messages.
+    names : (B,) names of the bones, parents before children.
+    parents : (B,) index of each bone's parent, -1 if there is none.
     heads : (B, 3)
     turns : (B, 4) orientations of the bones.
     """
@@ -52,7 +52,7 @@ class Resting:
     turns: Array
 
     def chain(self, bone: int) -> list[int]:
-        """The bone and those that carry it, as far as the topmost."""
+        """Return the bone and its ancestors, up to the topmost."""
         found: list[int] = []
         while bone >= 0:
             found.append(bone)
@@ -60,20 +60,20 @@ class Resting:
         return found
 
     def below(self, root: int) -> list[int]:
-        """The bones that `root` carries."""
+        """Return the bones below `root`."""
         return [bone for bone in range(len(self.names)) if root in self.chain(bone)[1:]]
 
 
 @dataclass(frozen=True, eq=False)
 class Match:
-    """Bones of one skeleton, and those of another one that correspond to them.
+    """Bones of one skeleton, and the corresponding bones of another.
 
     Parameters
     ----------
-    pairs : for each bone of the one below its root, and the root, the index of the other's; -1 if there is none.
-    surplus : the other's bones that correspond to none.
-    aside : the other's bones that the root does not carry, on one side or on both, but that correspond.
-    missing : bones of the one that correspond to none.
+    pairs : for the root of the first skeleton and each bone below it, the index of the other's bone; -1 if none.
+    surplus : bones of the other that correspond to none.
+    aside : corresponding bones of the other that are not below the root in one or both skeletons.
+    missing : bones of the first that correspond to none.
     """
 
     pairs: NDArray[np.intp]
@@ -83,7 +83,7 @@ class Match:
 
 
 def carrier_in(own: Resting, pairs: NDArray[np.intp], bone: int) -> int:
-    """The nearest bone above a bone of `own` that corresponds to one of the other skeleton, -1 if there is none."""
+    """Return the nearest ancestor of a bone of `own` that has a corresponding bone, -1 if there is none."""
     return next((above for above in own.chain(bone)[1:] if pairs[above] >= 0), -1)
 
 
@@ -95,23 +95,23 @@ def match_bones(
     named: Mapping[str, str] | None = None,
     other_legs: Sequence[tuple[str, str]] = (),
 ) -> Match:
-    """Find which bones correspond.
+    """Find corresponding bones.
 
-    What lies above the root need not correspond. Below it any bone may be missing on either side, such as a finger or
-    one of the spine, but for those of a leg: its thigh, its ankle, and one between them that bends.
+    Bones above the root need not correspond. Below it any bone may be missing on either side, such as a finger or a
+    spine bone, except for those of a leg: its thigh, its ankle, and one between them that bends.
 
     Parameters
     ----------
     own, other : the two skeletons.
     root : bone of `own` that carries the body.
     legs : thigh and ankle of each leg of `own`.
-    named : for bones of `own` those of `other` that correspond; by default those of the same name.
-    other_legs : thigh and ankle of each leg of `other`, as far as they are known.
+    named : corresponding bones of `other` by bones of `own`; by default those of the same name.
+    other_legs : thigh and ankle of each leg of `other`, if known.
 
     Raises
     ------
     RigError
-        If a bone that is needed is missing; it names the bone.
+        If a required bone is missing; the message names it.
     """
     named = same_names(own.names, other.names) if named is None else named
     top, other_top = own.names.index(root), _index(other, named.get(root, ""))
@@ -137,7 +137,7 @@ def _index(resting: Resting, name: str) -> int:
 def _check_legs(
     own: Resting, other: Resting, matched: Collection[int], legs: Sequence[tuple[str, str]], root: Sequence[int] = ()
 ) -> None:
-    """Check that what legs of `own`, and its root, cannot do without is among its bones that are matched in `other`."""
+    """Check that the bones of `own` that its legs and root require are matched in `other`."""
     needed = [[bone] for bone in root]
     for thigh, ankle in ((own.names.index(thigh), own.names.index(ankle)) for thigh, ankle in legs):
         needed += [[thigh], [b for b in own.chain(ankle)[1:] if thigh in own.chain(b)[1:]], [ankle]]
@@ -149,9 +149,9 @@ def _check_legs(
 
 
 def same_names(own: Sequence[str], other: Sequence[str]) -> dict[str, str]:
-    """Return for names of one skeleton those of the other that are the same, or the same but for what all begin with.
+    """Return a mapping from names of one skeleton to equal names of the other, apart from common prefixes.
 
-    'mixamorig:Hips' is the same as 'mixamorig1:Hips', as 'Hips' and as 'hips', and 'Bip01 Head' as 'Bip001 Head'.
+    'mixamorig:Hips' matches 'mixamorig1:Hips', 'Hips' and 'hips', and 'Bip01 Head' matches 'Bip001 Head'.
     """
     exact = set(own) & set(other)
     bare, theirs = _bare([n for n in own if n not in exact], own), _bare([n for n in other if n not in exact], other)
@@ -159,7 +159,7 @@ def same_names(own: Sequence[str], other: Sequence[str]) -> dict[str, str]:
 
 
 def _bare(names: Sequence[str], every: Sequence[str]) -> dict[str, str]:
-    """Return names by what is left without what all names of a skeleton begin with; none of those that are alike."""
+    """Return names by their part after the common prefix of all names; ambiguous ones are omitted."""
     firsts = {found[1].lower() for name in every if (found := _FIRST.match(_PREFIX.sub("", name)))}
     common = len(firsts) == 1 and len(every) > 1 and not firsts & _SIDES
     short = [_PREFIX.sub("", name) for name in names]
@@ -169,15 +169,15 @@ def _bare(names: Sequence[str], every: Sequence[str]) -> dict[str, str]:
 
 
 def way_to_body(own: Resting, pairs: NDArray[np.intp], root: str, is_shifted: Callable[[int], bool]) -> tuple[int, ...]:
-    """Return the bones from the root down to the one that carries the body, of which each moves freely in the last.
+    """Return the bones from the root down to the one that carries the body, in whose frame each can be moved freely.
 
-    Captures often have a joint on top of the hips that stands anywhere. How the next joint lies towards it at rest says
-    nothing then of how the figure is made.
+    Captures often have an arbitrarily placed joint above the hips. The rest offset of the next joint from it then has
+    nothing to do with the figure's build.
 
     Parameters
     ----------
-    own, pairs, root : the skeleton, those of its bones that correspond, and the bone where the way begins.
-    is_shifted : whether a motion shifts a bone within the one that carries it.
+    own, pairs, root : the skeleton, its corresponding bones, and the bone where the path begins.
+    is_shifted : whether a motion translates a bone relative to its parent.
     """
     found = [own.names.index(root)]
     while True:
@@ -194,18 +194,18 @@ def way_to_body(own: Resting, pairs: NDArray[np.intp], root: str, is_shifted: Ca
 def laid_along(
     own: Resting, other: Resting, match: Match, loose: Collection[int] = (), least: float = ALIKE
 ) -> tuple[Array, tuple[str, ...]]:
-    """Find how the bones of one skeleton must be turned from rest to lie as those of the other lie at rest.
+    """Find the rotations from rest that align the bones of one skeleton with those of the other at rest.
 
     Parameters
     ----------
     own, other, match : the skeletons, and which of their bones correspond.
-    loose : bones that a motion shifts, so that it does not matter where they are at rest.
-    least : radians up to which bones lie alike.
+    loose : bones that a motion translates, so that their rest positions do not matter.
+    least : angle in radians up to which bones count as aligned.
 
     Returns
     -------
-    turns : (B, 4) rotations in the world; none where bones lie alike, apart from their proportions.
-    unlike : bones that lie so differently that it is a guess how they are turned about their length.
+    turns : (B, 4) rotations in the world; identity for bones that are aligned, apart from proportions.
+    unlike : bones whose directions differ so much that their roll is a guess.
     """
     turns, unlike = np.tile(quat.IDENTITY, (len(own.names), 1)), list[str]()
     children: dict[int, list[int]] = {}
@@ -226,9 +226,9 @@ def laid_along(
 def _between(
     own: Resting, other: Resting, pairs: NDArray[np.intp], bone: int, children: list[int], carried: Array
 ) -> tuple[Array, bool]:
-    """Smallest rotation (4,) that lays the ways from a bone's head to its children along those of the other's.
+    """Return the smallest rotation (4,) from the directions of a bone's children to those of the other's children.
 
-    Told as well is whether these ways point to several sides, and so tell how the bone is turned about its length.
+    Also return whether these directions spread enough to determine the roll of the bone.
     """
     total = _PRIOR * np.eye(3)
     for child in children:
@@ -243,7 +243,7 @@ def _between(
 
 
 def nearest_pose(own: Resting, match: Match, places: Array) -> tuple[int, float]:
-    """Find in which frame bones of another skeleton point most nearly the same ways, wherever the figures face.
+    """Find the frame in which bones of another skeleton have the most similar directions, whatever the heading.
 
     Parameters
     ----------
@@ -252,7 +252,7 @@ def nearest_pose(own: Resting, match: Match, places: Array) -> tuple[int, float]
 
     Returns
     -------
-    The frame, and how alike the poses are there, from 0 to 1.
+    The frame, and the similarity of the poses there, from 0 to 1.
     """
     carriers = np.array([carrier_in(own, match.pairs, bone) for bone in range(len(own.names))])
     bones = np.flatnonzero((match.pairs >= 0) & (carriers >= 0))
@@ -276,9 +276,9 @@ def size_ratio(
     legs: Sequence[tuple[str, str]],
     loose: Collection[int] = (),
 ) -> float:
-    """How many times larger the one skeleton is: by its legs, from thigh to ankle, else by all bones that correspond.
+    """Return the ratio of the skeletons' sizes: from thigh to ankle if possible, else over all corresponding bones.
 
-    Bones that are `loose`, as those of `laid_along`, do not count among all bones.
+    Bones that are `loose`, as in `laid_along`, are left out of the latter.
 
     Raises
     ------
@@ -301,13 +301,13 @@ def size_ratio(
 
 
 def carried_over(own: Resting, other: Resting, pairs: NDArray[np.intp], turns: Array, frames: Array) -> Array:
-    """Orientations (F, B, 4) in the world that show on one skeleton the pose of the other.
+    """Return orientations (F, B, 4) in the world that give one skeleton the pose of the other.
 
-    Bones that correspond to none stay as they are at rest towards what carries them.
+    Bones without a corresponding one keep their rest orientation relative to their parent.
 
     Parameters
     ----------
-    turns : (B, 4) what `laid_along` has found.
+    turns : (B, 4) result of `laid_along`.
     frames : (F, C, 4) orientations of the other's bones.
     """
     found = np.empty((len(frames), len(own.names), 4))

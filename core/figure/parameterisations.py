@@ -1,8 +1,8 @@
-"""How the rotation or the place of a joint is written as numbers, and within which limits ([Kallmann2005] section 4.1).
+"""Parameterisations of the rotation or location of a joint as numbers with limits ([Kallmann2005] section 4.1).
 
-A rotation is that from rest, about axes of the joint's rest frame. It may be a quaternion, a swing, a swing and a
-twist, Euler angles, or a turn about one axis; whatever it is, it is converted to a quaternion and back. Limits bound
-the numbers: an ellipse those of a swing, a minimum and a maximum each other one.
+A rotation is relative to rest, about axes of the joint's rest frame. It may be a quaternion, a swing, a swing and a
+twist, Euler angles, or a turn about one axis; all of them convert to and from quaternions. Limits bound the numbers: an
+ellipse bounds a swing, a minimum and a maximum every other number.
 """
 
 from collections.abc import Hashable, Sequence
@@ -22,33 +22,33 @@ Array = NDArray[np.float64]
 Frame = tuple[float, float, float, float]
 
 PAIRS = ("XY", "XZ", "YX", "YZ", "ZX", "ZY")
-"""Orders of two Euler angles, such as of a flexion and a twist."""
+"""Orders of two Euler angles, such as a flexion and a twist."""
 PROPER = ("XYX", "XZX", "YXY", "YZY", "ZXZ", "ZYZ")
-"""Orders of three Euler angles of which the first axis comes again."""
+"""Orders of three Euler angles whose first axis is repeated."""
 UNIT = 1e-6
-"""By how much the length of a frame or an axis may differ from 1."""
+"""Tolerance of the length of a frame or an axis, which is 1."""
 UNTURNED: Frame = (1.0, 0.0, 0.0, 0.0)
 
 
 class Parameterisation(Protocol):
-    """How a joint is written as numbers. Nothing of it is checked before `check` is called."""
+    """A representation of a joint by numbers. It is not checked before `check` is called."""
 
     @property
     def key(self) -> Hashable:
-        """What the numbers mean, whatever their limits."""
+        """Key for the meaning of the numbers, whatever their limits."""
         ...
 
     @property
     def count(self) -> int:
-        """How many numbers there are."""
+        """Number of values."""
         ...
 
     def check(self, joint: str) -> None:
-        """Raise RigError if it is none, or its limits cannot be; `joint` is the name for the message."""
+        """Raise RigError if it or its limits are invalid; `joint` is the name in the message."""
         ...
 
     def limited(self, values: ArrayLike) -> Array:
-        """Return the values (..., count) within the limits that are nearest to `values` (..., count)."""
+        """Return the values (..., count) within the limits nearest to `values` (..., count)."""
         ...
 
 
@@ -56,26 +56,26 @@ class Turning(Parameterisation, Protocol):
     """A parameterisation of rotations."""
 
     def rotations(self, values: ArrayLike) -> Array:
-        """Return the quaternions (..., 4) from rest that `values` (..., count) mean."""
+        """Return the quaternions (..., 4) from rest of `values` (..., count)."""
         ...
 
     def values(self, rotations: ArrayLike) -> Array:
-        """Return the values (..., count) of `rotations` (..., 4), of what is left of them where it cannot be all."""
+        """Return the values (..., count) of `rotations` (..., 4), projected if they cannot be represented."""
         ...
 
 
 @dataclass(frozen=True)
 class Quaternion:
-    """A rotation as a quaternion ``wxyz``, without limits, as keyframes and blends have it."""
+    """A rotation as a quaternion ``wxyz``, without limits, as in keyframes and blends."""
 
     key: Hashable = ("quaternion",)
     count: int = 4
 
     def check(self, joint: str) -> None:
-        """Find nothing wrong, for there is nothing to be chosen."""
+        """Do nothing, since there are no parameters."""
 
     def limited(self, values: ArrayLike) -> Array:
-        """Return `values` (..., 4) as they are."""
+        """Return `values` (..., 4) unchanged."""
         return np.asarray(values, dtype=np.float64)
 
     def rotations(self, values: ArrayLike) -> Array:
@@ -96,7 +96,7 @@ class SwingTwist:
     frame : the limb's frame, see `swing_twist.limb_frame`, relative to the joint at rest.
     half_axes : of the ellipse that bounds the swing, radians about x and y of the frame; pi for none.
     low, high : bounds of the twist, radians.
-    centre : rotation from rest to where swing and twist are 0, the middle of the ellipse.
+    centre : rotation from rest at which swing and twist are 0, the centre of the ellipse.
     """
 
     frame: Frame = UNTURNED
@@ -108,11 +108,11 @@ class SwingTwist:
 
     @property
     def key(self) -> Hashable:
-        """What the numbers mean: the frame and the centre tell it."""
+        """Key for the meaning of the numbers: the frame and the centre."""
         return "swing and twist", self.frame, self.centre
 
     def check(self, joint: str) -> None:
-        """Raise RigError if the frame is no rotation, the ellipse is none, or the bounds of the twist cross."""
+        """Raise RigError if the frame or the ellipse is invalid, or the bounds of the twist cross."""
         _check_swing(joint, self.frame, self.half_axes)
         _check_swing(joint, self.centre, ())
         _check_range(joint, "twist", self.low, self.high)
@@ -138,11 +138,11 @@ class SwingTwist:
 class Swing:
     """A rotation with two degrees of freedom, such as of a wrist, as a swing of the limb: (x, y), radians.
 
-    Of a rotation with a twist the swing is left, so that the limb points to where it did.
+    A rotation with a twist is reduced to its swing, so that the limb keeps its direction.
 
     Parameters
     ----------
-    frame, half_axes : as of `SwingTwist`.
+    frame, half_axes : as for `SwingTwist`.
     """
 
     frame: Frame = UNTURNED
@@ -151,11 +151,11 @@ class Swing:
 
     @property
     def key(self) -> Hashable:
-        """What the numbers mean: the frame tells it."""
+        """Key for the meaning of the numbers: the frame."""
         return "swing", self.frame
 
     def check(self, joint: str) -> None:
-        """Raise RigError if the frame is no rotation or the ellipse is none."""
+        """Raise RigError if the frame or the ellipse is invalid."""
         _check_swing(joint, self.frame, self.half_axes)
 
     def limited(self, values: ArrayLike) -> Array:
@@ -175,11 +175,11 @@ class Swing:
 class Turn:
     """A rotation about one axis, such as the flexion of a hinge or a twist by itself: the angle in radians.
 
-    Of any rotation the nearest one about the axis is left.
+    A rotation is reduced to the nearest one about the axis.
 
     Parameters
     ----------
-    axis : of unit length.
+    axis : unit vector.
     low, high : bounds of the angle.
     """
 
@@ -190,7 +190,7 @@ class Turn:
 
     @property
     def key(self) -> Hashable:
-        """What the number means: the axis tells it."""
+        """Key for the meaning of the number: the axis."""
         return "turn", self.axis
 
     def check(self, joint: str) -> None:
@@ -216,9 +216,10 @@ class Turn:
 
 @dataclass(frozen=True)
 class Euler:
-    """A rotation as two or three Euler angles in the order in which they are applied, about axes that stay: radians.
+    """A rotation as two or three Euler angles in the order in which they are applied, about fixed axes: radians.
 
-    Its orders are Blender's six, the `PROPER` ones and `PAIRS`, by which the nearest rotation with two angles is left.
+    Its orders are Blender's six, the `PROPER` ones and `PAIRS`, which reduce a rotation to the nearest one with two
+    angles.
 
     Parameters
     ----------
@@ -232,16 +233,16 @@ class Euler:
 
     @property
     def key(self) -> Hashable:
-        """What the numbers mean: the order tells it."""
+        """Key for the meaning of the numbers: the order."""
         return "euler", self.order
 
     @property
     def count(self) -> int:
-        """How many angles there are."""
+        """Number of angles."""
         return len(self.order)
 
     def check(self, joint: str) -> None:
-        """Raise RigError if there is no such order, or bounds are too few or cross."""
+        """Raise RigError if the order is unknown, or bounds are too few or cross."""
         known = (*ORDERS, *PROPER, *PAIRS)
         if self.order not in known:
             raise RigError(
@@ -266,9 +267,9 @@ class Euler:
         return quat.from_euler(angles, self.order)
 
     def values(self, rotations: ArrayLike) -> Array:
-        """Return the angles (..., count) of `rotations` (..., 4), within their ranges as far as that can be.
+        """Return the angles (..., count) of `rotations` (..., 4), within their ranges as far as possible.
 
-        They do not depend on neighbouring rows; curves without jumps are made by `quaternion.to_euler`.
+        They do not depend on neighbouring rows; for curves without jumps use `quaternion.to_euler`.
         """
         given = np.asarray(rotations, dtype=np.float64)
         if self.count == 2:
@@ -286,23 +287,23 @@ class Euler:
         return np.asarray(np.where(better[..., None], other, one), dtype=np.float64)
 
     def _in_turns(self, angles: Array) -> Array:
-        """Return angles (..., count) with whole turns added, as near as can be to the middles of their ranges."""
+        """Return angles (..., count) with full turns added, as near as possible to the middles of their ranges."""
         ends = np.array([self.low[: self.count], self.high[: self.count]])
         middle: Array = np.where(np.isfinite(ends).all(axis=0), ends, 0.0).mean(axis=0)
         return angles - TURN * np.round((angles - middle) / TURN)
 
     def _beyond(self, angles: Array) -> Array:
-        """Return the sum (...) of what angles (..., count) are beyond their ranges."""
+        """Return the sum (...) by which angles (..., count) exceed their ranges."""
         return np.abs(_wrapped(angles - self.limited(angles))).sum(axis=-1)
 
 
 @dataclass(frozen=True)
 class Location:
-    """Where a joint is, from rest along axes of its rest frame, performance units; of the root in the heading's frame.
+    """Translation of a joint from rest along axes of its rest frame (root: of the heading's frame), performance units.
 
     Parameters
     ----------
-    axes : those of ``'XYZ'`` that are moved, such as ``'Y'``.
+    axes : the axes of ``'XYZ'`` that move, such as ``'Y'``.
     low, high : bounds along them.
     """
 
@@ -312,22 +313,22 @@ class Location:
 
     @property
     def key(self) -> Hashable:
-        """What the numbers mean: the axes tell it."""
+        """Key for the meaning of the numbers: the axes."""
         return "location", self.axes
 
     @property
     def count(self) -> int:
-        """How many axes there are."""
+        """Number of axes."""
         return len(self.axes)
 
     def check(self, joint: str) -> None:
-        """Raise RigError if there are no such axes, or bounds are too few or cross."""
+        """Raise RigError if the axes are invalid, or bounds are too few or cross."""
         if self.axes not in ("XYZ", "XY", "XZ", "YZ", "X", "Y", "Z"):
             raise RigError(f"Joint '{joint}' is moved along '{self.axes}'. Choose some of X, Y and Z, in this order.")
         _check_ranges(joint, "place along", self.axes, (self.low, self.high), degrees=False)
 
     def limited(self, values: ArrayLike) -> Array:
-        """Return the places (..., count) within their bounds."""
+        """Return the locations (..., count) within their bounds."""
         return np.clip(np.asarray(values, dtype=np.float64), self.low[: self.count], self.high[: self.count])
 
 
@@ -335,7 +336,7 @@ def _pair(rotations: Array, order: str) -> Array:
     """Return the two angles (..., 2) of the rotations nearest to `rotations` (..., 4).
 
     The scalar product of a quaternion with ``turn(j, b) * turn(i, a)`` is the sum of one cosine of half of a + b and
-    one of half of a - b, each with an amplitude and a phase; it is greatest where both cosines are 1.
+    one of half of a - b, each with an amplitude and a phase; it is largest where both cosines are 1.
     """
     i, j = ("XYZ".index(letter) for letter in order)
     sign = 1.0 if (i - j) % 3 == 1 else -1.0
@@ -346,9 +347,9 @@ def _pair(rotations: Array, order: str) -> Array:
 
 
 def _frame_of(order: str) -> Array:
-    """Return the frame (4,) in which a proper Euler rotation, first a, then b, then c, has easy parts.
+    """Return the frame (4,) in which swing and twist of a proper Euler rotation, first a, then b, then c, are simple.
 
-    Its z axis is the axis that comes twice, its x axis the other one: the swing is b (cos c, sin c), the twist a + c.
+    Its z axis is the repeated axis, its x axis the other one: the swing is b (cos c, sin c), the twist a + c.
     """
     axes = np.eye(3)
     z, x = axes["XYZ".index(order[0])], axes["XYZ".index(order[1])]
@@ -356,7 +357,7 @@ def _frame_of(order: str) -> Array:
 
 
 def _in_ranges(values: ArrayLike, low: Sequence[float], high: Sequence[float]) -> Array:
-    """Return the angles (..., n) nearest to `values` (..., n) in their ranges, as they are where there is none."""
+    """Return the angles (..., n) nearest to `values` (..., n) in their ranges, unchanged if there is none."""
     given, least, most = (np.asarray(numbers, dtype=np.float64) for numbers in (values, low, high))
     return np.where(most - least >= TURN, given, nearest_angle(given, least, most))
 
@@ -367,7 +368,7 @@ def _wrapped(angles: Array) -> Array:
 
 
 def _check_swing(joint: str, frame: Frame, half_axes: tuple[float, ...]) -> None:
-    """Raise RigError if a swing's frame is no rotation or its ellipse is none."""
+    """Raise RigError if a swing's frame or ellipse is invalid."""
     if not abs(sum(part * part for part in frame) - 1.0) < UNIT:
         raise RigError(f"The frame of joint '{joint}' is no rotation. Give a quaternion of length 1.")
     for letter, half in zip("xy", half_axes, strict=False):
@@ -377,7 +378,7 @@ def _check_swing(joint: str, frame: Frame, half_axes: tuple[float, ...]) -> None
 
 
 def _check_ranges(joint: str, what: str, letters: str, ends: tuple[Sequence[float], ...], degrees: bool = True) -> None:
-    """Raise RigError if the numbers called by letters have too few bounds, or bounds that cross."""
+    """Raise RigError if the numbers named by letters have too few bounds, or bounds that cross."""
     low, high = ends
     if not len(low) >= len(letters) <= len(high):
         raise RigError(
@@ -389,7 +390,7 @@ def _check_ranges(joint: str, what: str, letters: str, ends: tuple[Sequence[floa
 
 
 def _check_range(joint: str, what: str, low: float, high: float, degrees: bool = True) -> None:
-    """Raise RigError if bounds are no numbers or cross."""
+    """Raise RigError if bounds are NaN or cross."""
     if isnan(low) or isnan(high):
         raise RigError(f"A limit of the {what} of joint '{joint}' is not a number. Set it again or remove it.")
     if low > high:

@@ -13,9 +13,9 @@ IDENTITY: Array = np.array([1.0, 0.0, 0.0, 0.0])
 _AXES = {"X": 0, "Y": 1, "Z": 2}
 _TURN = 2.0 * np.pi
 _NONE = 1e-12
-"""Sine or radians below which a rotation counts as none."""
+"""Sine or radians below which a rotation counts as the identity."""
 _LOCK = 1e-6
-"""Sine or cosine below which an angle counts as being in gimbal lock, or a rotation as being none."""
+"""Sine or cosine below which an angle counts as being in gimbal lock, or a rotation as the identity."""
 
 
 def multiply(a: ArrayLike, b: ArrayLike) -> Array:
@@ -83,7 +83,7 @@ def log(q: ArrayLike) -> Array:
 
 
 def turns(q: ArrayLike) -> Array:
-    """Return rotation vectors (..., 3) of up to two half turns: the longer way round where w is negative."""
+    """Return rotation vectors (..., 3) of up to a full turn: the longer way round where w is negative."""
     values = np.asarray(q, dtype=np.float64)
     return _scaled(values[..., 1:], _angle_by_sine(values, values[..., 0]))
 
@@ -96,17 +96,17 @@ def _angle_by_sine(q: Array, cosines: Array) -> Array:
 
 
 def _lengths(vectors: Array) -> Array:
-    """Return the lengths (...) of vectors (..., n): of many short ones quicker than by `numpy.linalg.norm`."""
+    """Return the lengths (...) of vectors (..., n); for many short ones, faster than `numpy.linalg.norm`."""
     return np.sqrt(np.einsum("...c,...c->...", vectors, vectors))
 
 
 def _scaled(vectors: Array, factors: Array) -> Array:
-    """Return vectors (..., n) times factors (...), quicker than by broadcasting, which is slow along short axes."""
+    """Return vectors (..., n) times factors (...); faster than broadcasting, which is slow along short axes."""
     return np.einsum("...c,...->...c", vectors, factors)
 
 
 def angle_between(a: ArrayLike, b: ArrayLike) -> Array:
-    """Return the angle (...) in [0, pi] radians of the rotation that leads from `a` to `b`, both (..., 4)."""
+    """Return the angle (...) in [0, pi] radians of the rotation from `a` to `b`, both (..., 4)."""
     one, other = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     apart, along = _lengths(one - other), _lengths(one + other)
     return 4.0 * np.arctan2(np.minimum(apart, along), np.maximum(apart, along))
@@ -186,7 +186,7 @@ def from_matrix(m: ArrayLike) -> Array:
 
 
 def continuous(q: ArrayLike, axis: int = 0) -> Array:
-    """Return quaternions with signs flipped so that neighbours along `axis` lie in one hemisphere.
+    """Return quaternions with signs flipped so that neighbours along `axis` are in the same hemisphere.
 
     q and -q are the same rotation.
     """
@@ -204,7 +204,7 @@ def align(q: ArrayLike, reference: ArrayLike) -> Array:
 
 
 def mean(q: ArrayLike) -> Array:
-    """Return the mean rotation over the first axis, whatever the signs of the quaternions.
+    """Return the mean rotation over the first axis, independent of the signs of the quaternions.
 
     It is the eigenvector of the sum of outer products with the largest eigenvalue.
 
@@ -229,7 +229,7 @@ def to_euler(q: ArrayLike, order: str, reference: ArrayLike = (0.0, 0.0, 0.0)) -
     """Return Euler angles of rotations over time, without jumps.
 
     Two triples of angles give the same rotation, and each angle may be wrapped; of all these the triple nearest to the
-    row before is taken. In gimbal lock the first angle stays as it is.
+    previous row is used. In gimbal lock the first angle keeps its value.
 
     Parameters
     ----------
@@ -243,7 +243,7 @@ def to_euler(q: ArrayLike, order: str, reference: ArrayLike = (0.0, 0.0, 0.0)) -
 
     Notes
     -----
-    Which of the two triples is nearer does not depend on which was taken before, only on whether to change sides; so
+    Which of the two triples is nearer does not depend on the one used before, except for whether to switch sides; so
     the choice is a running sum and needs no loop over time.
     """
     i, j, k = ("XYZ".index(letter) for letter in order)
@@ -268,9 +268,9 @@ def to_euler(q: ArrayLike, order: str, reference: ArrayLike = (0.0, 0.0, 0.0)) -
 
 
 def euler_pose(q: Array | NDArray[np.float32], order: str) -> Array:
-    """Return Euler angles of one pose, quickly and without regard to the pose before.
+    """Return Euler angles of one pose, fast and independent of the previous pose.
 
-    Of the two triples that give a rotation it is the one whose middle angle has a cosine of 0 or more.
+    Of the two triples of a rotation it is the one whose middle angle has a cosine of 0 or more.
 
     Parameters
     ----------
@@ -292,10 +292,10 @@ def euler_pose(q: Array | NDArray[np.float32], order: str) -> Array:
 
 @cache
 def _pose_terms(order: str) -> tuple[int, int, Array]:
-    """Return the middle and the last axis, and (7, 16) from products of quaternion components to what angles need.
+    """Return the middle and the last axis, and (7, 16) from products of quaternion components to terms of the angles.
 
-    The first three rows are the sines of the angles about x, y and z, the next three their cosines, each pair times one
-    length; the middle cosine is left to be found from the last pair. The seventh row is the length squared.
+    The first three rows are the sines of the angles about x, y and z, the next three their cosines, each pair scaled by
+    a common length; the middle cosine is to be computed from the last pair. The seventh row is the length squared.
     """
     i, j, k = ("XYZ".index(letter) for letter in order)
     parity = 1.0 if (j - i) % 3 == 1 else -1.0
@@ -321,7 +321,7 @@ def _entry(row: int, column: int) -> Array:
 
 
 def _distance(a: Array, b: Array) -> Array:
-    """Return the sum (...) of the differences between angles (..., 3), whole turns left out."""
+    """Return the sum (...) of the differences between angles (..., 3), modulo full turns."""
     difference = a - b
     return np.abs(difference - _TURN * np.round(difference / _TURN)).sum(axis=-1)
 
@@ -332,7 +332,7 @@ def _held_in_lock(angle: Array, level: Array) -> Array:
 
 
 def _last_row(good: NDArray[np.bool_]) -> NDArray[np.intp]:
-    """Return for each row the index (T, ...) of the last `good` row up to it, or else of the first good one."""
+    """Return for each row the index (T, ...) of the last `good` row up to it, otherwise of the first good row."""
     rows = np.arange(len(good)).reshape((-1,) + (1,) * (good.ndim - 1))
     return np.maximum.accumulate(np.where(good, rows, np.argmax(good, axis=0)[None] * (rows == 0)), axis=0)
 
@@ -340,7 +340,7 @@ def _last_row(good: NDArray[np.bool_]) -> NDArray[np.intp]:
 def to_axis_angle(q: ArrayLike, reference: ArrayLike = (0.0, 0.0, 1.0, 0.0)) -> Array:
     """Return angle and axis of rotations over time, without jumps.
 
-    The axis does not turn over; the angle may therefore be negative or larger than a whole turn.
+    The axis does not flip; the angle may therefore be negative or larger than a full turn.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Products of quaternions: of few as one matrix product, of many component by component."""
+"""Products of quaternions: few as one matrix product, many component by component."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,7 +8,7 @@ from . import quaternion as quat
 Array = NDArray[np.float64]
 
 MANY = 300
-"""Number of quaternions from which on going by components is quicker."""
+"""Number of quaternions from which computing by components is faster."""
 
 
 def left_matrix(q: Array) -> Array:
@@ -34,11 +34,11 @@ def _rotation_terms() -> Array:
 PRODUCT: Array = np.stack([left_matrix(row).T for row in np.eye(4)]).reshape(16, 4)
 """(16, 4) from the products a_i b_j of components to the quaternion a b."""
 CONJUGATE: Array = np.stack([left_matrix(row).T for row in np.diag([1.0, -1.0, -1.0, -1.0])]).reshape(16, 4)
-"""(16, 4) from the products a_i b_j of components to the quaternion that leads from a to b: conjugate(a) b."""
+"""(16, 4) from the products a_i b_j of components to the quaternion from a to b: conjugate(a) b."""
 ROTATION: Array = _rotation_terms()
 """(16, 9) from the products q_i q_j of a unit quaternion's components to its rotation matrix."""
 CROSS: Array = np.cross(np.eye(3)[None], np.eye(3)[:, None])
-"""(3, 3, 3) an arm times this is the matrix whose row i is the cross product of axis i and the arm."""
+"""(3, 3, 3) times a lever arm, the matrix whose row i is the cross product of axis i and the arm."""
 
 
 def outer(a: Array, b: Array) -> Array:
@@ -47,12 +47,12 @@ def outer(a: Array, b: Array) -> Array:
 
 
 def multiply(a: Array, b: Array) -> Array:
-    """Return the products (..., 4) of quaternions (..., 4), as `quaternion.multiply`, but for the last bits."""
+    """Return the products (..., 4) of quaternions (..., 4), like `quaternion.multiply` up to rounding."""
     return _of_few(a, b, PRODUCT) if a.size <= 4 * MANY else quat.multiply(a, b)
 
 
 def difference(a: Array, b: Array) -> Array:
-    """Return the quaternions (..., 4) that lead from `a` to `b`, both (..., 4): `a` times the result is `b`."""
+    """Return the quaternions (..., 4) from `a` to `b`, both (..., 4): `a` times the result is `b`."""
     if a.size <= 4 * MANY:
         return _of_few(a, b, CONJUGATE)
     return quat.multiply(a * (1.0, -1.0, -1.0, -1.0), b)

@@ -1,4 +1,4 @@
-"""Skeletons and forward kinematics, over all frames at once: a step for each depth of the tree, not for each joint."""
+"""Skeletons and forward kinematics, over all frames at once, with one step per tree depth, not per joint."""
 
 import math
 from dataclasses import dataclass
@@ -13,14 +13,14 @@ from . import quaternion as quat
 Array = NDArray[np.float64]
 
 LEG = 0.9
-"""Metres of the leg of a figure of ordinary size."""
+"""Leg length in metres of a figure of ordinary size."""
 
 
 def metre_of(leg: float) -> float:
     """Return how many performance units are about a metre for a figure, judged by its leg: a power of ten.
 
-    Figures are made in metres, centimetres or other units. What is small or near for one of a man's size is so for a
-    figure in centimetres at a hundred times as many units. For legs of 0.3 to 2.8 units it is exactly 1.
+    Figures are made in metres, centimetres or other units, so tolerances must scale with them: for a figure in
+    centimetres they are a hundred times as many units as in metres. For legs of 0.3 to 2.8 units it is exactly 1.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ class Skeleton:
 
     Parameters
     ----------
-    names : (J,) joint 0 is the root; parents stand before their children.
+    names : (J,) joint 0 is the root; parents come before their children.
     parents : (J,) index of the parent, -1 for the root and for loose joints.
     offsets : (J, 3) rest translation in the parent's frame; zero for the root.
     rests : (J, 4) rest rotation relative to the parent; identity for the root, whose rotation is absolute.
@@ -52,7 +52,7 @@ class Skeleton:
 
     @cached_property
     def levels(self) -> tuple[NDArray[np.intp], ...]:
-        """Joints that have a parent, by depth in the tree, those next to a root first."""
+        """Joints that have a parent, by depth in the tree, starting next to the roots."""
         depth = np.zeros(len(self.names), dtype=np.intp)
         for joint, parent in enumerate(self.parents):
             depth[joint] = 0 if parent < 0 else depth[parent] + 1
@@ -76,7 +76,7 @@ class Skeleton:
             raise RigError(f"The skeleton has no joint '{name}'. Choose one that the armature has.") from None
 
     def part(self, joints: tuple[int, ...]) -> "Skeleton":
-        """Return the skeleton of `joints` alone, given parents first; those without a parent among them are roots."""
+        """Return the skeleton of `joints` only, listed parents first; those without a parent among them are roots."""
         chosen = np.array(joints, dtype=np.intp)
         place = {joint: index for index, joint in enumerate(joints)}
         parents = np.array([place.get(int(self.parents[joint]), -1) for joint in joints], dtype=np.intp)

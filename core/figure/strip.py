@@ -1,4 +1,4 @@
-"""Small pictures of a motion: a figure of sticks in several poses beside each other, drawn by NumPy alone."""
+"""Small pictures of a motion: a stick figure in several poses side by side, drawn with NumPy only."""
 
 from dataclasses import dataclass
 
@@ -11,30 +11,30 @@ from .channels import Channels, world_frames
 Array = NDArray[np.float64]
 
 YAW = np.radians(58.0)
-"""How far to a figure's right it is looked at from: a figure that walks goes to the right of the picture."""
+"""Horizontal view angle to a figure's right: a walking figure moves to the right in the picture."""
 RISE = np.radians(8.0)
-"""How far from above it is looked at."""
+"""View angle from above."""
 MARGIN = 0.06
-"""Share of the picture that stays empty at each side."""
+"""Margin on each side as a share of the picture."""
 APART = 0.36
-"""Share of the figures' height by which poses that are narrow stand apart."""
+"""Spacing of narrow poses as a share of the figures' height."""
 OVERLAP = 0.72
-"""Share of a wide pose's width by which poses stand apart, so that they may overlap at their ends."""
+"""Spacing of wide poses as a share of their width, so that they may overlap at their ends."""
 THICK = 0.021
 """Radius of a stick as a share of the figures' height."""
 OUTLINE = 1.0
-"""Pixels of a dark line around a stick, so that limbs are told apart where they cross."""
+"""Width in pixels of a dark outline around a stick, which separates limbs where they cross."""
 COLOURS = np.array([[0.36, 0.62, 0.98], [0.42, 0.83, 0.66], [0.99, 0.66, 0.25]])
 """Colours (sRGB) of the first, the middle and the last pose."""
 DARK, FLOOR = np.array([0.07, 0.08, 0.11]), np.full(3, 0.6)
 """Colours of outlines and of the floor."""
 FAR = 0.55
-"""Brightness of what is farthest from the viewer, where what is nearest has 1."""
+"""Brightness of the farthest sticks; that of the nearest is 1."""
 
 
 @dataclass(frozen=True, eq=False)
 class _Picture:
-    """A square picture that is being drawn, from its lower left.
+    """A square picture that is being drawn; the origin is its lower left.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class _Picture:
     colour: Array
 
     def draw(self, ends: Array, radius: float, colour: Array, strength: float = 1.0) -> None:
-        """Draw a line with round ends (2, 2) over what is there, its edge smoothed over a pixel."""
+        """Draw a line with round ends (2, 2) over the picture, its edge antialiased over one pixel."""
         size = len(self.colour)
         low = np.clip(np.floor(ends.min(axis=0) - radius - 1.0), 0, size).astype(int)
         high = np.clip(np.ceil(ends.max(axis=0) + radius + 2.0), 0, size).astype(int)
@@ -63,14 +63,14 @@ class _Picture:
 def strip(channels: Channels, poses: Array, size: int) -> NDArray[np.float32]:
     """Return a square picture (size, size, 4) of poses (P, width) from left to right: sRGB, straight alpha.
 
-    The lowest row comes first. A pose stands where its root is, turned as the root is; where the root has travelled to
-    does not count. Without a motion that can be seen, such as of a single joint without length, the picture is empty.
+    The lowest row comes first. A pose is drawn at its root's position and orientation, without the travel. Without a
+    visible motion, such as of a single joint without length, the picture is empty.
 
     Parameters
     ----------
-    channels : what the columns of the poses mean.
-    poses : (P, width) in the order of time, at least one.
-    size : pixels of the picture's sides.
+    channels : meaning of the columns of the poses.
+    poses : (P, width) in order of time, at least one.
+    size : side of the picture in pixels.
     """
     seen = _seen(_sticks(channels, poses))
     picture = _Picture(np.zeros((size, size, 4)))
@@ -99,7 +99,7 @@ def strip(channels: Channels, poses: Array, size: int) -> NDArray[np.float32]:
 
 
 def _sticks(channels: Channels, poses: Array) -> Array:
-    """Return both ends (P, S, 2, 3) of what is drawn: from joint to joint, and the bones at the ends of limbs."""
+    """Return both ends (P, S, 2, 3) of the sticks: from joint to joint, and the bones at the ends of limbs."""
     skeleton = channels.skeleton
     places, turns = world_frames(channels, poses)
     places = places - places[:, :1] * np.array([1.0, 1.0, 0.0])
@@ -112,7 +112,7 @@ def _sticks(channels: Channels, poses: Array) -> Array:
 
 
 def _seen(points: Array) -> Array:
-    """Return points (..., 3) of figures that face along -Y as they are seen: to the right, up, towards the viewer."""
+    """Return points (..., 3) of figures facing -Y in view coordinates: right, up, towards the viewer."""
     flat = np.array([-np.sin(YAW), -np.cos(YAW), 0.0])
     right = np.array([np.cos(YAW), -np.sin(YAW), 0.0])
     towards = np.cos(RISE) * flat + np.array([0.0, 0.0, np.sin(RISE)])
@@ -120,7 +120,7 @@ def _seen(points: Array) -> Array:
 
 
 def _by_depth(ends: Array, depths: Array, colour: Array) -> list[tuple[Array, Array]]:
-    """Return the ends (2, 2) of a pose's sticks with their colours (3,), those that are farthest first and darkest."""
+    """Return the ends (2, 2) of a pose's sticks with their colours (3,), the farthest first and darkest."""
     near = (depths - depths.min()) / max(float(np.ptp(depths)), 1e-12)
     order = np.argsort(near, kind="stable")
     return [(ends[row], colour * (FAR + (1.0 - FAR) * near[row])) for row in order]

@@ -1,20 +1,20 @@
-"""Swing and twist: how far a limb is moved aside, and how far it is then turned about its own length.
+"""Swing and twist: how far a limb is rotated aside, and how far about its own length.
 
-A limb has a frame of its own whose z axis lies along it ([Kallmann2005] section 4.1, after [Grassia1998]). In that
-frame a rotation q is taken apart as
+A limb has its own frame, whose z axis lies along it ([Kallmann2005] section 4.1, after [Grassia1998]). In that
+frame a rotation q is decomposed as
 
 ``q = swing * twist``
 
-The swing is a rotation about an axis in the x-y plane and alone decides where the limb points; the twist that follows
+The swing is a rotation about an axis in the x-y plane and alone determines where the limb points; the twist
 is a rotation about the limb. The swing is written as two numbers s = (x, y), the axis times the angle in radians, and
 bounded by an ellipse in the plane of these two numbers.
 
 Notes
 -----
-Every rotation has exactly one swing by less than half a turn and one twist in [-pi, pi], the same for q and -q, but for
-two singular cases. A swing by half a turn leaves the twist undefined: any twist gives the same rotation with another
-swing axis. The twist is then 0, and of the two opposite axes the one is taken whose first component that is not 0 is
-positive. A twist by half a turn may have either sign. Near the identity both parts go smoothly to 0.
+Every rotation has exactly one swing by less than half a turn and one twist in [-pi, pi], the same for q and -q, except
+in two singular cases. A swing by half a turn leaves the twist undefined: any twist gives the same rotation with another
+swing axis. The twist is then 0, and of the two opposite axes, the one whose first nonzero component is positive is
+used. A twist by half a turn may have either sign. Near the identity both parts go smoothly to 0.
 
 F. Sebastian Grassia, "Practical Parameterization of Rotations Using the Exponential Map", Journal of Graphics Tools 3
 (1998).
@@ -31,19 +31,19 @@ Array = NDArray[np.float64]
 HALF_TURN = 1e-12
 """Cosine of half the swing below which a swing counts as half a turn."""
 FLAT = 1e-12
-"""Half-axis, in radians, below which an ellipse is flat there."""
+"""Half-axis, in radians, below which an ellipse is flat."""
 STEPS = 50
-"""Largest number of Newton steps; eight are usual, and fifteen for half-axes of which one is 1e9 times the other."""
+"""Maximum number of Newton steps; eight are usual, and fifteen if one half-axis is 1e9 times the other."""
 
 
 def limb_frame(axis: ArrayLike, side: ArrayLike | None = None) -> Array:
-    """Return the rotations (..., 4) that lead from the frames of limbs to those in which their axes are given.
+    """Return the rotations (..., 4) from the frames of limbs to the frames in which their axes are given.
 
     Parameters
     ----------
     axis : (..., 3) directions of the limbs, not 0. In Blender the axis of a bone is y.
-    side : (..., 3) directions as near as can be to which the x axes of the frames lie, not along `axis`; None for
-        frames that are turned as little as possible. An axis along -z is then half a turn about x away.
+    side : (..., 3) directions to which the x axes of the frames are as near as possible, not along `axis`; None for
+        frames that are rotated as little as possible; an axis along -z is then half a turn about x.
     """
     z = _unit(np.asarray(axis, dtype=np.float64))
     if side is None:
@@ -61,7 +61,7 @@ def swing_and_twist(
     Parameters
     ----------
     rotations : (..., 4) unit quaternions.
-    frame : (..., 4) the limb's frame, as `limb_frame` gives it, broadcast.
+    frame : (..., 4) the limb's frame, from `limb_frame`, broadcast.
     centre : (4,) the rotation whose swing and twist are 0.
     """
     given, own = np.asarray(rotations, dtype=np.float64), np.asarray(frame, dtype=np.float64)
@@ -89,7 +89,7 @@ def from_swing_and_twist(
 ) -> Array:
     """Return the rotations (..., 4) with `swings` (..., 2) and `twists` (...) in radians, all broadcast.
 
-    It is the inverse of `swing_and_twist`, and takes swings by more than half a turn too.
+    This is the inverse of `swing_and_twist`, and also accepts swings by more than half a turn.
     """
     aside, own = np.asarray(swings, dtype=np.float64), np.asarray(frame, dtype=np.float64)
     about = np.asarray(twists, dtype=np.float64)
@@ -105,7 +105,7 @@ def from_swing_and_twist(
 def swing_towards(directions: ArrayLike) -> Array:
     """Return the swings (..., 2) that make limbs point to `directions` (..., 3), given in their frames.
 
-    A direction of any length but 0 will do. Half a turn back, where every axis would do, is made about x.
+    Directions may have any length but 0. Half a turn, for which any axis would do, is about x.
     """
     x, y, z = np.moveaxis(np.asarray(directions, dtype=np.float64), -1, 0)
     side = np.hypot(x, y)
@@ -115,23 +115,23 @@ def swing_towards(directions: ArrayLike) -> Array:
 
 
 def nearest_in_ellipse(swings: ArrayLike, half_axes: ArrayLike) -> Array:
-    """Return the points (..., 2) of ellipses that are nearest to `swings` (..., 2); those inside stay as they are.
+    """Return the points (..., 2) of ellipses that are nearest to `swings` (..., 2); those inside are unchanged.
 
-    Nearest is meant in the plane of the swings' two numbers, whose distances are nearly the angles between directions
-    of the limb while swings are small, and are not while they are large.
+    Nearest is in the plane of the swings' two numbers. Distances there are nearly the angles between limb directions
+    for small swings, but not for large ones.
 
     Parameters
     ----------
     swings : radians about x and y.
-    half_axes : (..., 2) of the ellipses along x and y, radians, 0 or more, broadcast; of an ellipse with a half-axis of
-        0 only a line is left, or the origin.
+    half_axes : (..., 2) half-axes of the ellipses along x and y, radians, 0 or more, broadcast; an ellipse with a
+        half-axis of 0 is a line, or the origin.
 
     Notes
     -----
     With half-axes e and a point p >= 0 outside, the nearest point is ``e_i^2 p_i / (e_i^2 + t)`` at the only t >= 0
     where it is on the ellipse: ``(e_1 p_1 / (e_1^2 + t))^2 + (e_2 p_2 / (e_2^2 + t))^2 = 1`` (D. Eberly, "Distance from
-    a Point to an Ellipse, an Ellipsoid, or a Hyperellipsoid", 2013). The left side falls and is convex; so Newton's
-    method climbs to t from any value below it, such as the largest at which one of the two terms is 1.
+    a Point to an Ellipse, an Ellipsoid, or a Hyperellipsoid", 2013). The left side is decreasing and convex, so
+    Newton's method converges to t from any value below it, such as the largest at which one of the two terms is 1.
     """
     given, axes = np.asarray(swings, dtype=np.float64), np.asarray(half_axes, dtype=np.float64)
     if axes.shape == (2,) and axes.min() >= FLAT and np.square(given / axes).sum(axis=-1).max(initial=0.0) <= 1.0:

@@ -1,7 +1,7 @@
-"""Limbs: legs whose two bones, turned at hip and knee, bring the foot to its target while it keeps its direction.
+"""Limbs: legs whose two bones, rotated at hip and knee, bring the foot to its target without changing its direction.
 
-Everything is in the heading's frame, relative to the root, and written by components (`vector_components`), so that the
-same code takes numbers of one frame, and arrays (T,) of many or (g, T) of several limbs.
+Everything is in the heading's frame, relative to the root, and computed by components (`vector_components`), so that
+the same code works with numbers of one frame, and with arrays (T,) of many frames or (g, T) of several limbs.
 """
 
 from collections.abc import Sequence
@@ -38,35 +38,35 @@ from .vector_components import (
 Array = NDArray[np.float64]
 
 SOFT = 0.985
-"""Share of its length to which a limb may be stretched, where the motion itself does not stretch it farther."""
+"""Share of its length to which a limb may be stretched, unless the motion itself stretches it farther."""
 FAR = 0.05
-"""Displacement of a foot, as a share of its limb's length, from which on it is far (see `pelvis_drop`)."""
+"""Displacement of a foot, as a share of its limb's length, from which it counts as far (see `pelvis_drop`)."""
 MARGIN, HINGED_MARGIN = 0.002, 1.0 - SOFT
-"""Share of a limb's length over which the pelvis drop sets in smoothly; that of hinges: until the knee is straight."""
+"""Share of a limb's length over which the pelvis drop sets in smoothly; with a hinge, until the knee is straight."""
 LEAST_MARGIN = 1e-6
-"""The same for a limb that is stretched already."""
+"""The same for a limb that is already stretched."""
 STEEPEST = 0.5
-"""Least cosine between limb and vertical that is reckoned with: the flatter the limb, the less a drop shortens it."""
+"""Minimum cosine assumed between limb and vertical: the flatter the limb, the less a drop shortens it."""
 DEEPEST = 0.6
-"""Largest pelvis drop for a limb, in lengths of the limb, wherever its target is."""
+"""Maximum pelvis drop for a limb, in lengths of the limb, for any target."""
 ROUNDED = 1e-14
-"""Square of the sine of a knee's angle, about, that is not told from that of a straight knee."""
+"""Squared sine of a knee's angle below which a knee is not distinguished from a straight one."""
 STRAIGHT = 1e-3
-"""How little a knee must be bent for the direction of the foot to decide which way it bends."""
+"""Bend of a knee below which the direction of the foot determines which way it bends."""
 ANYWHERE: Vector = (0.48, 0.6, 0.64)
-"""Direction to which a straight knee bends where there is no foot either."""
+"""Direction in which a straight knee bends if there is no foot."""
 NEARLY_STRAIGHT, CLEARLY_BENT = 0.05, 0.26
-"""Sines of the bend (3 and 15 degrees) up to which a knee bends about its hinge, and from which on in its own plane."""
+"""Sines of the bend (3 and 15 degrees) up to which a knee bends about its hinge, and from which in its own plane."""
 ASTRAY = 0.5
-"""Cosine of the angle between both axes below which the knee's own plane counts less; from 0 down it does not count."""
+"""Cosine of the angle between both axes below which the knee's own plane gets less weight; none from 0 down."""
 BY_FOOT = 0.9
-"""Share of the least-squares rotation that the foot takes, so that it stays nearer to level."""
+"""Share of the least-squares rotation that is applied to the foot, so that it stays closer to level."""
 DAMPING = 0.15
-"""Damping of that least-squares step, for each unit of distance to the target."""
+"""Damping of that least-squares step per unit of distance to the target."""
 SHORTEST = 1e-3
-"""Performance units that a leg counts as long at least."""
+"""Minimum length assumed for a leg, performance units."""
 LEAST_EVEN = 0.1
-"""Least `_evenness` of two bones that are a limb, as a share of the length of the chain."""
+"""Minimum `_evenness` of two bones that form a limb, as a share of the length of the chain."""
 
 
 @dataclass(frozen=True)
@@ -75,12 +75,12 @@ class Limb:
 
     Parameters
     ----------
-    hip, knee : places of these joints in the leg's chain.
-    end : place, among joints and points, of what the two bones bring to a target: the foot's joint, or the only point.
-    has_foot : whether `end` is a joint that may be turned.
-    points : places of the points that are carried.
-    rigid : whether the foot carries all points without another turning joint in between.
-    length : of both bones together, performance units; an array (g, 1) where this stands for several legs.
+    hip, knee : indices of these joints in the leg's chain.
+    end : index, among joints and points, of what the two bones bring to a target: the foot's joint, or the only point.
+    has_foot : whether `end` is a joint that may rotate.
+    points : indices of the points that are carried.
+    rigid : whether the foot carries all points without another rotating joint in between.
+    length : of both bones together, performance units; an array (g, 1) if this represents several legs.
     """
 
     hip: int
@@ -93,16 +93,16 @@ class Limb:
 
 
 class PosedLimb(NamedTuple):
-    """A limb in a pose, and what more than one computation takes from it.
+    """A limb in a pose, with shared intermediate results.
 
     Parameters
     ----------
     limb : Limb
-    places : of the leg's joints and points.
-    hinge : axis of unit length about which the knee bends; None if that is not known.
+    places : positions of the leg's joints and points.
+    hinge : axis of unit length about which the knee bends; None if unknown.
     thigh, shin, leg : vectors from hip to knee, from there to the foot's joint, and from hip to foot.
     upper, lower, stretch : their lengths.
-    bend, sense : vector product of thigh and shin, and how far it points along the hinge, 0 without one.
+    bend, sense : vector product of thigh and shin, and its component along the hinge, 0 without one.
     """
 
     limb: Limb
@@ -119,7 +119,7 @@ class PosedLimb(NamedTuple):
 
 
 def posed_limb(limb: Limb, places: Sequence[Vector], hinge: Vector | None = None) -> PosedLimb:
-    """Return a limb whose joints and points are at `places`, and whose knee has this `hinge`, if it is known."""
+    """Return a limb with joints and points at `places`, whose knee has this `hinge`, if known."""
     hip, knee, foot = places[limb.hip], places[limb.knee], places[limb.end]
     thigh, shin, leg = minus(knee, hip), minus(foot, knee), minus(foot, hip)
     sizes, bend = (length(thigh), length(shin), length(leg)), cross(thigh, shin)
@@ -128,7 +128,7 @@ def posed_limb(limb: Limb, places: Sequence[Vector], hinge: Vector | None = None
 
 @lru_cache(maxsize=16)
 def limbs_of(legs: Legs) -> list[Limb | None]:
-    """Return the limb of each leg, None where a leg is no limb; computed once for the same legs."""
+    """Return the limb of each leg, None if it is not a limb; cached for the same legs."""
     return [_limb_of(legs, leg) for leg in range(len(legs.members))]
 
 
@@ -144,7 +144,7 @@ def lengths_of(legs: Legs) -> list[float]:
 
 
 def _limb_of(legs: Legs, leg: int) -> Limb | None:
-    """Return the limb that the evenest pair of long bones in a leg's chain makes, None where no pair is even enough."""
+    """Return the limb formed by the most even pair of long bones in a leg's chain, None if no pair is even enough."""
     count, joints = legs.turning.shape
     steps = np.linalg.norm(legs.steps.reshape(count, -1, 3)[leg], axis=-1)
     carriers = legs.carriers.reshape(count, -1)[leg] - leg * joints
@@ -164,7 +164,7 @@ def _limb_of(legs: Legs, leg: int) -> Limb | None:
 
 
 def _evenness(upper: float, lower: float) -> float:
-    """Return how well two lengths suit a thigh and a shin: large for bones that are long and about equally long."""
+    """Return how well two lengths fit a thigh and a shin: large for bones that are long and about equal."""
     return 2.0 * min(upper, lower) - max(upper, lower)
 
 
@@ -176,15 +176,15 @@ def _triples(count: int) -> list[tuple[int, int, int]]:
 def foot_move(
     posed: PosedLimb, targets: Sequence[Vector], asked: Sequence[Any], tilt: Quaternion = NO_TURN
 ) -> tuple[Quaternion, Vector]:
-    """Return the rotation of a foot, and the displacement of its joint, by which its points come to their targets.
+    """Return the rotation of a foot, and the displacement of its joint, that bring its points to their targets.
 
-    The first and the last point together turn the foot as little as possible; one point alone turns it by `tilt` and a
-    little, as `_foot_turn` says.
+    The first and the last point together rotate the foot as little as possible; a single point rotates it by `tilt` and
+    slightly more, see `_foot_turn`.
 
     Parameters
     ----------
-    posed : the limb whose foot it is.
-    targets, asked : of each point, and 1 if it is to come there, else 0.
+    posed : the limb of the foot.
+    targets, asked : target of each point, and 1 if it has a target, else 0.
     tilt : rotation of a foot that has one point.
     """
     limb, places, count = posed.limb, posed.places, sum(asked)
@@ -206,11 +206,11 @@ def foot_move(
 
 
 def _foot_turn(posed: PosedLimb, arm: Vector, sole: Vector, missing: Vector) -> Quaternion:
-    """Return how a foot rotates where hip, knee and foot together turn as little as possible.
+    """Return the rotation of a foot for which hip, knee and foot together rotate as little as possible.
 
-    It is one step of damped least squares for a displacement `missing` of the middle of its points, which is an `arm`
-    away from the foot's joint. Only the displacement over the floor counts, so that a foot that is lifted stays level,
-    and the foot does not roll about its own length, the `sole`.
+    It is one step of damped least squares for a displacement `missing` of the middle of the foot's points, which is at
+    `arm` from the foot's joint. Only the horizontal displacement is used, so that a lifted foot stays level and does
+    not roll about its own length, the `sole`.
     """
     arms = add(posed.leg, arm), add(posed.shin, arm), arm
     (ax, ay, az), (bx, by, bz), (cx, cy, cz) = arms
@@ -233,10 +233,10 @@ def _foot_turn(posed: PosedLimb, arm: Vector, sole: Vector, missing: Vector) -> 
 def pelvis_drop(posed: PosedLimb, way: Vector) -> Any:
     """Return how much the root must sink, in performance units, so that the foot can be displaced by `way`.
 
-    A limb may be stretched as far as it is by itself, or until its knee is nearly straight (`SOFT`); what is beyond
-    that is taken from the root's height, smoothly at first. With a hinge it is so over all that is left until the
-    knee is straight, and a limb that is stretched farther by itself may stay so only where its foot is not displaced
-    far: else its knee would jerk when it leaves the end of its reach.
+    A limb may be stretched as far as in the motion itself, or until its knee is nearly straight (`SOFT`); the rest is
+    taken from the root's height, smoothly at first. With a hinge the drop sets in over the whole remaining reach until
+    the knee is straight. A limb that the motion stretches farther may stay so only while its foot displacement is
+    small; otherwise its knee would jerk at the end of its reach.
     """
     whole, hinged = posed.limb.length, posed.hinge is not None
     wanted, straight = add(posed.leg, way), posed.upper + posed.lower
@@ -253,10 +253,10 @@ def pelvis_drop(posed: PosedLimb, way: Vector) -> Any:
 
 
 def eased_lift(posed: PosedLimb, lift: Any) -> Any:
-    """Return how far a free foot is to be lifted, of the `lift` that keeps its height while the root sinks.
+    """Return how much of `lift`, which keeps a free foot's height while the root sinks, is applied.
 
-    It is all of it where the knee is bent. A straight knee would have to bend far for a small lift, and jerk; it bends
-    only as far as one that is stretched to `SOFT`, and the foot sinks by the rest.
+    All of it is applied if the knee is bent. A straight knee would have to bend far for a small lift, and jerk; it
+    bends only as far as one that is stretched to `SOFT`, and the foot sinks by the rest.
     """
     straight = posed.upper + posed.lower + TINY
     slack = larger(1.0 - posed.stretch / straight, 0.0)
@@ -269,8 +269,8 @@ def eased_lift(posed: PosedLimb, lift: Any) -> Any:
 def bend_limb(posed: PosedLimb, way: Vector) -> tuple[Quaternion, Quaternion]:
     """Return the rotations of the upper and the lower bone that displace the foot's joint by `way`.
 
-    A displacement out of reach is followed as far as the limb allows. The knee bends in the plane in which it is bent
-    already, or about its hinge, as `_knee_axis` says, and the hip turns the limb as little as possible.
+    A displacement out of reach is followed as far as the limb allows. The knee bends in its current plane, or about its
+    hinge (see `_knee_axis`), and the hip rotates the limb as little as possible.
     """
     thigh, shin, leg = posed.thigh, posed.shin, posed.leg
     axis = _straight_axis(posed) if posed.hinge is None else _knee_axis(posed, posed.hinge)
@@ -280,7 +280,7 @@ def bend_limb(posed: PosedLimb, way: Vector) -> tuple[Quaternion, Quaternion]:
     longest = reach**0.5
     change = dot(leg, way) + 0.5 * dot(way, way)
     change = smaller(larger(change, -longest - even), longest - even)
-    # A straight knee would bend by the root of what its length is rounded by.
+    # Rounding errors of the length would bend a straight knee by their square root.
     square = odd * odd - change * (even + even + change)
     bent = either(square > ROUNDED * reach, square, 0.0) ** 0.5
     cosine = (even * (even + change) - odd * bent) / reach
@@ -294,7 +294,7 @@ def bend_limb(posed: PosedLimb, way: Vector) -> tuple[Quaternion, Quaternion]:
 def straighten_limb(posed: PosedLimb) -> tuple[Quaternion, Quaternion]:
     """Return the rotations of the upper and the lower bone that straighten a knee which bends against its hinge.
 
-    The limb keeps its direction. A knee that bends in the sense of its hinge, or has none, is not turned.
+    The limb keeps its direction. A knee that bends in the direction of its hinge, or has none, is not changed.
     """
     thigh, shin, whole, hinge = posed.thigh, posed.shin, posed.limb.length, posed.hinge or NOWHERE
     back = larger(-posed.sense, 0.0)
@@ -307,15 +307,15 @@ def straighten_limb(posed: PosedLimb) -> tuple[Quaternion, Quaternion]:
 
 
 def bends_backward(posed: PosedLimb) -> bool:
-    """Whether the knee bends against the sense of its hinge, in any frame; a knee without one does not."""
+    """Return whether the knee bends against its hinge in any frame; False without a hinge."""
     return posed.sense < 0.0 if isinstance(posed.sense, float) else bool((posed.sense < 0.0).any())
 
 
 def _knee_axis(posed: PosedLimb, hinge: Vector) -> Vector:
     """Return the axis, of unit length, about which the knee bends forwards.
 
-    That is its hinge where the knee is straight or bends the wrong way, and its own axis where it is clearly bent; in
-    between it goes smoothly from one to the other.
+    This is its hinge if the knee is straight or bends the wrong way, and its own axis if it is clearly bent, with a
+    smooth transition in between.
     """
     size = length(posed.bend) + TINY
     sine, agrees = size / (posed.upper * posed.lower + TINY), posed.sense / size
@@ -325,9 +325,9 @@ def _knee_axis(posed: PosedLimb, hinge: Vector) -> Vector:
 
 
 def _straight_axis(posed: PosedLimb) -> Vector:
-    """Return the axis, of unit length, about which a knee whose hinge is not known bends forwards.
+    """Return the axis, of unit length, about which a knee with unknown hinge bends forwards.
 
-    Where the leg is straight, the direction of the foot decides it.
+    If the leg is straight, the direction of the foot determines it.
     """
     limb, places = posed.limb, posed.places
     toe = minus(places[limb.points[-1]], places[limb.end]) if limb.has_foot else NOWHERE

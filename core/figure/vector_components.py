@@ -1,8 +1,8 @@
-"""Vectors and quaternions as tuples of components, which are plain numbers or arrays alike.
+"""Vectors and quaternions as tuples of components, which may be plain numbers or arrays.
 
-For one frame, plain numbers are quicker than arrays of a few numbers; for many frames the same code takes arrays. A
+For one frame, plain numbers are faster than arrays of a few numbers; for many frames the same code accepts arrays. A
 vector is a tuple (x, y, z), a quaternion (w, x, y, z). Numbers are doubled by adding them to themselves: an array times
-a plain number takes twice as long as two arrays.
+a plain number takes twice as long as a sum of two arrays.
 """
 
 import math
@@ -22,18 +22,18 @@ NOWHERE: Vector = (0.0, 0.0, 0.0)
 """The zero vector."""
 UP: Vector = (0.0, 0.0, 1.0)
 TINY = 1e-300
-"""Added to divisors that may be 0."""
+"""Small number added to divisors that may be 0."""
 
 
 def parted(rows: Array) -> Any:
-    """Return the components of vectors (..., n): numbers of a single one, arrays (...) of several."""
+    """Return the components of vectors (..., n): numbers for a single one, arrays (...) for several."""
     if rows.size == rows.shape[-1]:
         return tuple(rows.ravel().tolist())
     return (*np.ascontiguousarray(np.moveaxis(rows, -1, 0)),)
 
 
 def joined(parts: tuple[Any, ...]) -> Array:
-    """Return the vectors (..., n) that have components, (1, n) if these are numbers: the inverse of `parted`."""
+    """Return the vectors (..., n) with the given components, (1, n) if these are numbers: the inverse of `parted`."""
     return np.array([parts]) if isinstance(parts[0], float) else np.stack(parts, axis=-1)
 
 
@@ -48,7 +48,7 @@ def minus(a: Vector, b: Vector) -> Vector:
 
 
 def times(a: Vector, scale: Any) -> Vector:
-    """Return a vector `scale` times as long."""
+    """Return a vector scaled by `scale`."""
     return a[0] * scale, a[1] * scale, a[2] * scale
 
 
@@ -63,7 +63,7 @@ def cross(a: Vector, b: Vector) -> Vector:
 
 
 def combined(vectors: Sequence[Vector], scales: Sequence[Any]) -> Vector:
-    """Return the sum of vectors, each `scales` times as long."""
+    """Return the sum of vectors, each scaled by one of `scales`."""
     total = times(vectors[0], scales[0])
     for vector, scale in zip(vectors[1:], scales[1:], strict=True):
         total = add(total, times(vector, scale))
@@ -93,7 +93,7 @@ def inverse(q: Quaternion) -> Quaternion:
 
 
 def difference(a: Quaternion, b: Quaternion) -> Quaternion:
-    """Return the quaternion that leads from `a` to `b`: `a` times the result is `b`."""
+    """Return the quaternion from `a` to `b`: `a` times the result is `b`."""
     return product(inverse(a), b)
 
 
@@ -103,7 +103,7 @@ def turned(q: Quaternion, v: Vector) -> Vector:
 
 
 def moved(q: Quaternion, v: Vector) -> Vector:
-    """Return how far the end of a vector moves that is rotated by a unit quaternion."""
+    """Return the displacement of the end of a vector that is rotated by a unit quaternion."""
     w, x, y, z = q
     a, b, c = v
     s, t, u = y * c - z * b, z * a - x * c, x * b - y * a
@@ -130,12 +130,12 @@ def smaller(a: Any, b: Any) -> Any:
 
 
 def within(u: Any) -> Any:
-    """Return `u` limited to [0, 1], elementwise."""
+    """Return `u` clamped to [0, 1], elementwise."""
     return smaller(larger(u, 0.0), 1.0)
 
 
 def smooth(u: Any) -> Any:
-    """Return a smooth step: 0 up to u = 0, 1 from u = 1 on, without speed at both ends."""
+    """Return a smooth step: 0 up to u = 0, 1 from u = 1, with zero slope at both ends."""
     v = within(u)
     return v * v * (3.0 - (v + v))
 
@@ -151,7 +151,7 @@ def cosine(angle: Any) -> Any:
 
 
 def bearing(y: Any, x: Any) -> Any:
-    """Return the angle in [-pi, pi] radians at which the point (x, y) is."""
+    """Return the angle in [-pi, pi] radians of the point (x, y)."""
     return math.atan2(y, x) if isinstance(y, float) and isinstance(x, float) else np.arctan2(y, x)
 
 
