@@ -1,4 +1,4 @@
-"""The biped carries a box before its belly: a cycle as long as a step of each foot, in which the box dips twice."""
+"""The biped carries a box in front of its belly: a cycle of one step of each foot, in which the box dips twice."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,38 +26,38 @@ Array = NDArray[np.float64]
 
 CARRY_ADVERBS = ("carry_weight", "carry_width")
 CARRY_RANGES = np.array([[-1.0, 1.0], [0.25, 0.5]])
-"""Ranges of carrying: from light to heavy, and the distance of both hands, which hold the sides, in metres."""
+"""Ranges of carrying: from light to heavy, and the distance in metres between the hands, which hold the sides."""
 CARRY_EXAMPLES: tuple[tuple[float, float], ...] = ((-1.0, 0.25), (-1.0, 0.5), (1.0, 0.25), (1.0, 0.5))
 
 CARRIES = "carry"
 BOX = (0.20, 0.26)
 """Height and depth of the box in metres, along the x and y axes of the left hand; its width is along the z axis."""
 PALM = 0.03
-"""Distance in metres from the middle of a hand to its palm, which is on the box."""
+"""Distance in metres from the middle of a hand to its palm, which touches the box."""
 FACING = np.radians(175.0)
-"""Angle between both hands, as the bones' axes stand, above which their palms face each other as only here: 180."""
+"""Angle between the hands' bone axes above which their palms face each other, which only happens here: 180."""
 
 _X, _Y, _Z = np.eye(3)
 _LOWEST = 0.06
-"""Fraction of the cycle that passes from when a foot lands until the box is lowest."""
+"""Fraction of the cycle from the landing of a foot until the box is lowest."""
 _BEARS = 0.31
-"""Phase at which a walk is over its right foot."""
+"""Phase at which the body of a walk is over its right foot."""
 _FINGERS_AHEAD = {
     "L": quat.from_matrix(np.stack([-_Y, -_Z, _X], axis=-1)),
     "R": quat.from_matrix(np.stack([_Y, -_Z, -_X], axis=-1)),
 }
-"""Rotation (4,) of each hand from rest, where its palm looks down, to one that points ahead and looks at the other."""
+"""Rotation (4,) of each hand from rest, palm down, to pointing ahead with the palm facing the other hand."""
 
 
 def carry(weight: float, width: float, rate: float = 30.0, margin: int = 4) -> Generated:
     """Generate one cycle of standing with a box in both hands, with the keytimes of the plain walk.
 
-    It can follow a walk's steps: the box dips when a foot lands, and the body is over the foot that bears it.
+    It can follow a walk's steps: the box dips when a foot lands, and the body is over the supporting foot.
 
     Parameters
     ----------
     weight : from -1, light, to 1, heavy.
-    width : distance in metres of both hands, whose palms are on the sides of the box.
+    width : distance in metres between the hands, whose palms touch the sides of the box.
     rate : frames a second.
     margin : frames before and after the cycle.
     """
@@ -91,7 +91,7 @@ def carry_pose(weight: float, width: float, phases: Array) -> tuple[Array, Array
 
 
 def _lean_back(turns: Array, heavy: float, low: Array, right: Array) -> None:
-    """Pose trunk and head in `turns` (T, J, 4): back by the weight, and over the foot that bears."""
+    """Pose trunk and head in `turns` (T, J, 4): back due to the weight, and over the supporting foot."""
     ones = np.ones_like(low)
     pulled = 0.3 + 0.5 * heavy
     for name, forward, pull, aside in (
@@ -106,7 +106,7 @@ def _lean_back(turns: Array, heavy: float, low: Array, right: Array) -> None:
 
 
 def _hold_box(turns: Array, pelvis: Array, heavy: float, width: float, low: Array) -> None:
-    """Pose both arms in `turns` (T, J, 4): the hands stay as they are to each other, whatever the body does."""
+    """Pose both arms in `turns` (T, J, 4): the hands keep their relative pose, whatever the body does."""
     tilt = quat.exp(np.radians(4.0 + 8.0 * heavy) * _X)
     height = 1.175 - 0.085 * heavy
     reach = _reach(np.radians(80.0 + 8.0 * heavy))

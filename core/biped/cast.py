@@ -1,4 +1,4 @@
-"""The cast of verbs that the biped can have beside stand, walk, wave and reach, and which of them are joined."""
+"""The verbs that the biped can have besides stand, walk, wave and reach, and the transitions between them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -79,12 +79,12 @@ from .walk import WALK_ADVERBS, WALK_EXAMPLES, walk
 Ranges = Mapping[str, tuple[float, float]]
 Examples = Callable[[float], Sequence[Generated]]
 RATES = 4
-"""Number of frame rates for which examples are kept."""
+"""Number of frame rates for which examples are cached."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """What a verb brings somewhere: a bone's end, at a keytime, along the axis that each adverb asks for."""
+    """Target of a verb: a bone's end at a keytime, with the axis that each adverb controls."""
 
     bone: str
     end: str
@@ -101,8 +101,8 @@ class Role:
     verb : its name.
     examples : function from frames a second to its examples.
     ranges : range of each of its adverbs by name.
-    units : unit of an adverb, where it has one.
-    place : what its adverbs measure, if they do.
+    units : unit of each adverb that has one.
+    place : target that its adverbs measure, if any.
     """
 
     verb: str
@@ -117,10 +117,11 @@ def _ranges(names: Sequence[str], ranges: Sequence[Sequence[float]]) -> dict[str
 
 
 def _examples(make: Callable[..., Generated], places: Sequence[Sequence[float]], *more: str) -> Examples:
-    """Return a function that makes a motion for each place, and keeps them: that takes longer than writing actions."""
+    """Return a function that generates a motion for each place; cached, since this is slower than writing actions."""
 
     @lru_cache(maxsize=RATES)
     def examples(rate: float) -> tuple[Generated, ...]:
+        """Return the generated motions at `rate` frames a second."""
         return tuple(make(*place, *more, rate=rate) for place in places)
 
     return examples
@@ -144,7 +145,7 @@ ENDS: dict[str, tuple[str, str]] = {
     **dict.fromkeys(("point_side", "look_side", "indicate_side"), ("right", "left")),
     **dict.fromkeys(("point_height", "look_height"), ("down", "up")),
 }
-"""What the lowest and highest values of adverbs mean, of those whose name and unit do not tell it."""
+"""Meaning of the lowest and highest values of adverbs whose name and unit do not show it."""
 _ACROSS, _SIDE = {"turn_angle": (30.0, 90.0)}, {"step_size": (0.2, 0.5)}
 CAST: tuple[Role, ...] = (
     Role(
@@ -194,7 +195,7 @@ CAST: tuple[Role, ...] = (
     Role("greet", _examples(greet, GREET_EXAMPLES), _ranges(GREET_ADVERBS, GREET_RANGES.tolist()), {}),
 )
 TALKING = ("beat", "indicate", "offer", "count", "shrug", "greet")
-"""Verbs of the cast that are gestures on words."""
+"""Verbs of the cast that are speech gestures."""
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "GOING": ("injured walk", "run", "turn left", "turn right", "side step left", "side step right"),
     "STRIKES": ("punch", "kick"),
@@ -202,9 +203,9 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "ALL": tuple(one.verb for one in CAST if one.verb not in TALKING),
     "TALKING": TALKING,
 }
-"""Verbs of the cast that come together."""
+"""Verbs of the cast that are added together."""
 GAITS = ("walk", "run", "injured walk")
-"""Verbs that go on, each of which can become another one."""
+"""Locomotion verbs, with transitions between each other."""
 
 
 def roles(group: str) -> list[Role]:
@@ -213,7 +214,7 @@ def roles(group: str) -> list[Role]:
 
 
 def ways(verbs: Sequence[str]) -> list[tuple[str, str]]:
-    """Return which of `verbs` lead to which: to and from 'stand' all others, and between ways of going."""
+    """Return the transitions between `verbs`: from and to 'stand' for all others, and between locomotion verbs."""
     hub = "stand" if "stand" in verbs else verbs[0] if verbs else ""
     return [
         (source, target)

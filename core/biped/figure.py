@@ -1,4 +1,4 @@
-"""The example figure: a human-sized biped in T-pose, in metres, Z up, facing -Y, its left towards +X; and posing it."""
+"""The example figure and its posing: a human-sized biped in T-pose, in metres, Z up, facing -Y, its left towards +X."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -45,7 +45,7 @@ class Bone:
     name : name of the bone.
     parent : name of the parent, empty for the root.
     head, tail : its ends.
-    z_axis : direction to which its Z axis points as nearly as it can; Blender's ``EditBone.align_roll`` takes the same.
+    z_axis : direction to which its Z axis is aligned, as in Blender's ``EditBone.align_roll``.
     radius : radius of the simple body around the bone.
     """
 
@@ -96,12 +96,12 @@ JOINTS: dict[str, int] = {bone.name: joint for joint, bone in enumerate(BONES)}
 
 
 def rest_point(name: str) -> Array:
-    """Return the place (3,) of the head of bone `name` at rest, in the armature's space."""
+    """Return the position (3,) of the head of bone `name` at rest, in the armature's space."""
     return np.array(BONES[JOINTS[name]].head)
 
 
 def heel(side: str) -> Array:
-    """Return the point (3,) of the heel of side ``'L'`` or ``'R'`` on the floor at rest, in the armature's space."""
+    """Return the position (3,) of the heel of side ``'L'`` or ``'R'`` on the floor at rest, in the armature's space."""
     return np.array(_mirrored(_LEFT_HEEL, 1.0 if side == "L" else -1.0))
 
 
@@ -159,9 +159,9 @@ def bone_length(name: str) -> float:
 
 
 def joint_ranges(name: str) -> tuple[tuple[float, float], ...]:
-    """Return the degrees by which a bone may turn about its X, Y and Z from rest, as angles of order XYZ.
+    """Return the ranges in degrees of a bone's rotations about X, Y and Z from rest, as angles of order XYZ.
 
-    They are what a person's arms and legs can do, a dancer's perhaps. The trunk has none, and the tuple is empty.
+    They are those of a person's (perhaps a dancer's) arms and legs. The trunk has none: the tuple is empty.
     """
     kind, _, side = name.partition("_")
     about = _RANGES.get(kind, ())
@@ -174,7 +174,7 @@ ANKLE_FROM_BALL: Array = rest_point("Foot_L") - rest_point("Toes_L")
 
 @dataclass(frozen=True)
 class Plant:
-    """A bone's end that stands still on the floor.
+    """A bone's end that is planted on the floor.
 
     Parameters
     ----------
@@ -200,8 +200,8 @@ class Generated:
     rotations : (T, J, 4) rotation of each joint from rest, the root's absolute.
     root : (T, 3) position of the root in metres.
     keytime_names, keytimes : (M,) names, and seconds from 0.
-    plants : bones that stand still, and when.
-    kind : kind of example, which says whether the root travels.
+    plants : planted bones, and when they are planted.
+    kind : kind of example, which determines whether the root travels.
     cyclic : whether the last keytime is the first of the next cycle.
     """
 
@@ -223,7 +223,7 @@ class Generated:
 
 
 def frame_times(duration: float, rate: float, margin: int) -> Array:
-    """Return times of frames at `rate` a second over [0, duration], 0 among them, with `margin` more on both sides."""
+    """Return times of frames at `rate` a second over [0, duration], including 0, with `margin` more on both sides."""
     return np.arange(-margin, int(np.ceil(duration * rate - 1e-9)) + margin + 1) / rate
 
 
@@ -237,14 +237,14 @@ def standing(
     feet: tuple[str, ...] = ("L", "R"),
     cyclic: bool = False,
 ) -> Generated:
-    """Describe a motion on the spot: the toes of `feet` stand still throughout; `pose` is rotations and root."""
+    """Return a motion on the spot: the toes of `feet` are planted throughout; `pose` is rotations and root."""
     always = ((float(times[0]), float(times[-1])),)
     plants = tuple(Plant(f"Toes_{side}", "HEAD", always) for side in feet)
     return Generated(name, adverbs, times, *pose, keytime_names, keytimes, plants, "stationary", cyclic)
 
 
 def ease(u: Array) -> Array:
-    """Go smoothly from 0 to 1 with `u`, with velocity and acceleration 0 at both ends."""
+    """Return a smooth step from 0 to 1 in `u`, with zero velocity and acceleration at both ends."""
     t = np.clip(u, 0.0, 1.0)
     return t**3 * (10.0 - 15.0 * t + 6.0 * t**2)
 
@@ -273,13 +273,13 @@ def lean_rotation(yaw: Array, left: Array, forward: Array) -> Array:
 
 
 def place_upper_body(turns: Array, style: Style, cycle: Array, heading: Array, lean: float) -> None:
-    """Pose the bones above the hips in `turns` (T, J, 4), which has the rotation of the hips.
+    """Pose the bones above the hips in `turns` (T, J, 4), which already contains the rotation of the hips.
 
     Parameters
     ----------
-    turns : (T, J, 4) rotation of each bone from its rest in performance space, written here.
+    turns : (T, J, 4) rotation of each bone from its rest in performance space, modified in place.
     style : manner of walking.
-    cycle : (T,) phase of the walk in radians, 0 when the right heel comes down.
+    cycle : (T,) phase of the walk in radians, 0 at the strike of the right heel.
     heading : (T,) heading of the path in radians.
     lean : lean to the left, into a turn, in radians.
     """
@@ -304,7 +304,7 @@ def place_upper_body(turns: Array, style: Style, cycle: Array, heading: Array, l
 
 
 def _place_arm(turns: Array, style: Style, cycle: Array, yaw: Array, side_lean: Array, side: str, left: float) -> None:
-    """Let an arm hang from the chest and swing opposite to the leg of its side, most forward at a phase of 0.25 rad."""
+    """Pose an arm hanging from the chest, swinging opposite to the leg of its side, most forward at phase 0.25 rad."""
     ones = np.ones_like(cycle)
     forward = np.radians(style.arm_offset + style.arm_swing * np.cos(cycle - 0.25))
     place_collar(turns, side, left, np.radians(style.shrug) * ones, np.radians(style.protract) * ones)
@@ -321,7 +321,7 @@ def _place_arm(turns: Array, style: Style, cycle: Array, yaw: Array, side_lean: 
 
 
 def place_collar(turns: Array, side: str, left: float, shrug: Array, protract: Array) -> None:
-    """Lift a shoulder by `shrug` and bring it forward by `protract`, in radians (T,), in `turns` (T, J, 4)."""
+    """Raise a shoulder by `shrug` and bring it forward by `protract`, in radians (T,), in `turns` (T, J, 4)."""
     raised = quat.exp((-left * shrug)[:, None] * _Y)
     brought = quat.multiply(quat.exp((-left * protract)[:, None] * _Z), raised)
     turns[:, JOINTS[f"Shoulder_{side}"]] = quat.multiply(turns[:, JOINTS["Chest"]], brought)
@@ -334,7 +334,7 @@ def place_arm(
 
     Parameters
     ----------
-    turns : (T, J, 4) rotation of each bone from its rest in performance space, written here.
+    turns : (T, J, 4) rotation of each bone from its rest in performance space, modified in place.
     side, left : ``'L'`` and 1, or ``'R'`` and -1.
     carried : (T, 4) rotation from rest of the bone that carries the arm.
     drop : (T,) angle of the upper arm below the horizontal in radians.
@@ -350,7 +350,7 @@ def place_arm(
 
 
 def bone_head(turns: Array, pelvis: Array, name: str) -> Array:
-    """Return the place (T, 3) of the head of bone `name` when bones have rotations `turns` (T, J, 4) from rest."""
+    """Return the position (T, 3) of the head of bone `name` for rotations `turns` (T, J, 4) of bones from rest."""
     place, bone = np.zeros_like(pelvis), BONES[JOINTS[name]]
     while bone.parent:
         place = place + quat.rotate(turns[:, JOINTS[bone.parent]], rest_point(bone.name) - rest_point(bone.parent))
@@ -365,18 +365,18 @@ def leg_lengths() -> tuple[float, float]:
 
 
 def hip_joint(pelvis: Array, hips: Array, side: str) -> Array:
-    """Return the hip joint (T, 3) of side ``'L'`` or ``'R'`` from place (T, 3) and rotation (T, 4) of the hip bone."""
+    """Return the hip joint (T, 3) of side ``'L'`` or ``'R'`` from position (T, 3) and rotation (T, 4) of the hips."""
     return pelvis + quat.rotate(hips, rest_point(f"UpperLeg_{side}") - rest_point("Hips"))
 
 
 def place_leg(turns: Array, side: str, pelvis: Array, ankle: Array, foot: Array, toes: Array, forward: Array) -> None:
-    """Pose thigh, shank, foot and toes in `turns` (T, J, 4) so that the ankle comes to a given place.
+    """Pose thigh, shank, foot and toes in `turns` (T, J, 4) so that the ankle reaches a given position.
 
     Parameters
     ----------
-    turns : (T, J, 4) rotation of each bone from its rest in performance space, written here.
+    turns : (T, J, 4) rotation of each bone from its rest in performance space, modified in place.
     side : ``'L'`` or ``'R'``.
-    pelvis, ankle : (T, 3) places of the head of the hip bone and of the ankle.
+    pelvis, ankle : (T, 3) positions of the head of the hip bone and of the ankle.
     foot, toes : (T, 4) rotations of foot and toes from rest.
     forward : (T, 3) direction in which the knee bends.
     """
@@ -392,7 +392,7 @@ def place_leg(turns: Array, side: str, pelvis: Array, ankle: Array, foot: Array,
 
 
 def stand_on_both(turns: Array, pelvis: Array) -> None:
-    """Pose both legs in `turns` (T, J, 4) to stand, the feet a little wider apart than at rest and turned outward."""
+    """Pose both legs in `turns` (T, J, 4) to stand, the feet slightly wider apart than at rest and turned out."""
     for side, left in (("L", 1.0), ("R", -1.0)):
         foot = np.tile(quat.from_yaw(np.radians(left * 10.0)), (len(pelvis), 1))
         ankle = np.tile(rest_point(f"Foot_{side}") + left * np.array([0.03, 0.0, 0.0]), (len(pelvis), 1))

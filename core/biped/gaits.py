@@ -1,4 +1,4 @@
-"""More ways of going: a walk with an injured right leg, a run, a turn on the spot and a step aside."""
+"""More gaits: a walk with an injured right leg, a run, a turn on the spot and a side step."""
 
 from dataclasses import replace
 
@@ -15,9 +15,9 @@ Array = NDArray[np.float64]
 
 STEP_KEYTIMES: tuple[str, ...] = ("start", "apart", "together", "end")
 TURN_EXAMPLES: tuple[tuple[float], ...] = ((30.0,), (60.0,), (90.0,))
-"""Degrees by which the figure turns where it stands."""
+"""Degrees of the turns on the spot."""
 SIDE_STEP_EXAMPLES: tuple[tuple[float], ...] = ((0.2,), (0.35,), (0.5,))
-"""Metres by which the figure steps aside."""
+"""Metres of the side steps."""
 INJURED_ADVERBS: tuple[str, ...] = ("speed", "turn", "limp")
 INJURED_RANGES = np.array([[-1.0, 1.0], [-1.0, 1.0], [0.0, 1.0]])
 """Ranges of the injured walk: from slow to brisk, from right to left, and from sound to lame."""
@@ -42,7 +42,7 @@ _RUN = replace(
 def injured_walk(speed: float, turn: float, limp: float, rate: float = 30.0, margin: int = 4) -> Generated:
     """Generate one cycle of a walk that spares the right leg.
 
-    It stands shortly on that leg and stiffly, the sound foot comes down early, and the body leans over.
+    Its stance on that leg is short and stiff, the sound foot comes down early, and the body leans over.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def injured_walk(speed: float, turn: float, limp: float, rate: float = 30.0, mar
 
 
 def injured_gait(speed: float, turn: float, limp: float) -> Gait:
-    """Work out an injured walk; see `injured_walk`."""
+    """Return the gait of an injured walk; see `injured_walk`."""
     bend = abs(turn)
     style = replace(
         NEUTRAL,
@@ -114,7 +114,7 @@ def run(turn: float = 0.0, rate: float = 30.0, margin: int = 4) -> Generated:
 
 
 def run_gait(turn: float) -> Gait:
-    """Work out a run: the body is lowest while a foot bears it, and highest while none does."""
+    """Return the gait of a run: the body is lowest in support, and highest in flight."""
     style = replace(_RUN, stride=_RUN.stride * (1.0 - 0.1 * abs(turn)))
     path = Path(_TURN_RUNNING * turn * style.period / style.stride, 0.0)
     lowest = 2.0 * np.pi * style.duty
@@ -131,7 +131,7 @@ def _cycle(
     rate: float,
     margin: int,
 ) -> Generated:
-    """Return a cycle of a gait, whose keytimes are `instants` (M,) as fractions of it."""
+    """Return a cycle of a gait, with keytimes at `instants` (M,) as fractions of it."""
     period = gait.style.period
     times = frame_times(period, rate, margin)
     rotations, root = walk_pose(gait, times / period)
@@ -145,12 +145,12 @@ def _cycle(
 
 
 def turn_in_place(degrees: float, side: str = "L", rate: float = 30.0, margin: int = 4) -> Generated:
-    """Generate a turn on the spot: the foot of that side opens, the other one follows; the head goes first.
+    """Generate a turn on the spot: the foot of that side turns out, the other follows; the head leads.
 
     Parameters
     ----------
-    degrees : by how much the figure turns.
-    side : to which it turns, ``'L'`` or ``'R'``.
+    degrees : angle of the turn.
+    side : direction of the turn, ``'L'`` or ``'R'``.
     rate : frames a second.
     margin : frames before and after.
     """
@@ -175,12 +175,12 @@ def turn_in_place(degrees: float, side: str = "L", rate: float = 30.0, margin: i
 
 
 def side_step(metres: float, side: str = "L", rate: float = 30.0, margin: int = 4) -> Generated:
-    """Generate a step aside: the foot of that side goes, the body over it, and the other foot comes after.
+    """Generate a side step: the foot of that side steps, the body moves over it, and the other foot follows.
 
     Parameters
     ----------
-    metres : how far.
-    side : to which side, ``'L'`` or ``'R'``.
+    metres : length of the step.
+    side : side of the step, ``'L'`` or ``'R'``.
     rate : frames a second.
     margin : frames before and after.
     """
@@ -208,12 +208,12 @@ def side_step(metres: float, side: str = "L", rate: float = 30.0, margin: int = 
 
 
 def _step_instants(seconds: float) -> dict[str, float]:
-    """Return the keytimes of two steps, each of so many seconds, the second one sooner."""
+    """Return the keytimes of two steps of the given seconds each; the second one begins sooner."""
     return dict(zip(STEP_KEYTIMES, (0.0, seconds + 0.1, 1.9 * seconds + 0.12, 1.9 * seconds + 0.55), strict=True))
 
 
 def _stepping(instants: dict[str, float], side: str, there: dict[str, Array]) -> Tracks:
-    """Return tracks in which the foot of `side` and then the other one step to their keys; all else stands."""
+    """Return tracks in which the foot of `side` and then the other one step to their keys; all else keeps standing."""
     _, apart, together, end = instants.values()
     other = _other(side)
     tracks: Tracks = {part: [(0.0, key), (end, key)] for part, key in STANDING.items()}
@@ -227,7 +227,7 @@ def _other(side: str) -> str:
 
 
 def _turned_foot(key: Array, degrees: float) -> Array:
-    """Return the key (7,) of a foot that went round the middle of the figure."""
+    """Return the key (7,) of a foot rotated about the centre of the figure."""
     turned = key.copy()
     turned[:3] = quat.rotate(quat.from_yaw(np.radians(degrees)), key[:3])
     turned[3] += np.radians(degrees)

@@ -1,4 +1,4 @@
-"""What the biped does standing where it is: it lifts a thing, points, looks at a place, sits and gets up, and nods."""
+"""Motions of the biped on the spot: lifting an object, pointing, looking, sitting down and getting up, and nodding."""
 
 from collections.abc import Mapping
 
@@ -28,9 +28,9 @@ Pose = Mapping[str, Array]
 LIFT_KEYTIMES: tuple[str, ...] = ("start", "grasp", "up", "down", "end")
 LIFT_ADVERBS = ("lift_y", "lift_weight")
 LIFT_END = ("Hand_R", "TAIL")
-"""What grasps: a bone and its end."""
+"""The grasping point: a bone and its end."""
 LIFT_RANGES = np.array([[-0.62, -0.36], [-1.0, 1.0]])
-"""Ranges of the lift: where the thing stands in metres, before the figure at -Y, and from light to heavy."""
+"""Ranges of the lift: position of the object in metres, in front of the figure at -Y, and from light to heavy."""
 LIFT_EXAMPLES: tuple[tuple[float, float], ...] = ((-0.36, -1.0), (-0.36, 1.0), (-0.62, -1.0), (-0.62, 1.0))
 POINT_KEYTIMES: tuple[str, ...] = ("start", "point", "held", "end")
 POINT_ADVERBS = ("point_side", "point_height")
@@ -46,18 +46,18 @@ SIT_KEYTIMES: tuple[str, ...] = ("start", "seated", "rises", "end")
 NOD_KEYTIMES: tuple[str, ...] = ("start", "down", "end")
 
 _GRIP, _THING, _LIFTED = 0.15, 0.26, 0.012
-"""Half the width of the thing that is lifted, the height at which it is held, and how far it is up while the body
-strains, in metres."""
+"""Half the width of the lifted object, the height at which it is held, and how far it is up while the body strains, in
+metres."""
 _SETTLED = 0.4
-"""Seconds for which the figure stands again at the end of a lift."""
+"""Seconds of standing at the end of a lift."""
 
 
 def lift(y: float, weight: float, rate: float = 30.0, margin: int = 4) -> Generated:
-    """Generate a lift: the figure bends to a thing on the floor, takes it up, and puts it back.
+    """Generate a lift: the figure bends to an object on the floor, picks it up, and puts it back.
 
     Parameters
     ----------
-    y : place in metres of the finger tips at the grasp; the thing is before the figure, which faces -Y.
+    y : position in metres of the finger tips at the grasp; the object is in front of the figure, which faces -Y.
     weight : from -1, light, to 1, heavy.
     rate : frames a second.
     margin : frames before and after.
@@ -107,18 +107,18 @@ def lift(y: float, weight: float, rate: float = 30.0, margin: int = 4) -> Genera
 
 
 def _above(pelvis: Array, hips: Array, chest: Array, head: Array, right: Array) -> Pose:
-    """Return a key pose in which the figure stands on both feet and the hands do the same."""
+    """Return a key pose in which the figure stands on both feet and both hands are symmetric."""
     above = {"pelvis": pelvis, "hips": hips, "chest": chest, "head": head, "hand_L": mirrored(right), "hand_R": right}
     return {**STANDING, **above}
 
 
 def _with(keys: list[tuple[float, Array]], more: tuple[float, Array]) -> list[tuple[float, Array]]:
-    """Return keys with one more, in the order of their times."""
+    """Return keys with one added, in order of time."""
     return sorted([*keys, more], key=lambda key: key[0])
 
 
 def point(side: float, height: float, rate: float = 30.0, margin: int = 4) -> Generated:
-    """Generate pointing with the right hand, which stays there for a while; the head looks first.
+    """Generate pointing with the right hand, which is held for a while; the head leads.
 
     Parameters
     ----------
@@ -160,7 +160,7 @@ def point(side: float, height: float, rate: float = 30.0, margin: int = 4) -> Ge
 
 
 def look(side: float, height: float, rate: float = 30.0, margin: int = 4) -> Generated:
-    """Generate a look at a place: the head goes first and the chest comes after, a while there, and back ahead.
+    """Generate a look to one side: the head turns first, then the chest; they stay for a while, and return.
 
     Parameters
     ----------
@@ -209,7 +209,7 @@ def sit(rate: float = 30.0, margin: int = 4) -> Generated:
 
 
 def _on_knee(tracks: Tracks, side: str, keys: list[tuple[float, Array]]) -> list[tuple[float, Array]]:
-    """Return the keys of a hand that lies on the thigh of its side, a bit behind the knee."""
+    """Return the keys of a hand resting on the thigh of its side, slightly behind the knee."""
     found: list[tuple[float, Array]] = []
     for time, key in keys:
         poses = posed(tracks, np.array([time]))
@@ -220,7 +220,7 @@ def _on_knee(tracks: Tracks, side: str, keys: list[tuple[float, Array]]) -> list
 
 
 def nod(rate: float = 30.0, margin: int = 4) -> Generated:
-    """Generate a nod of the head: a little up, down, and up and down once more, smaller."""
+    """Generate a nod of the head: slightly up, down, and a second smaller nod."""
     down, end = 0.45, 1.5
     instants = dict(zip(NOD_KEYTIMES, (0.0, down, end), strict=True))
     angles = ((0.0, 3.4), (0.18, -4.0), (down, 24.0), (0.72, 1.0), (0.95, 14.0), (1.2, 2.0), (end, 3.4))

@@ -1,4 +1,4 @@
-"""Motions of the biped made as an animator makes them: key poses of body, hands and feet, and curves through them."""
+"""Key-framed motions of the biped: key poses of body, hands and feet, and curves through them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ from .figure import (
 
 Array = NDArray[np.float64]
 Keys = list[tuple[float, Array]]
-"""Keys of one part of the body: seconds, and its values (C,) there."""
+"""Keys of one part of the body: times in seconds with values (C,)."""
 Tracks = dict[str, Keys]
 
 PARTS = ("pelvis", "hips", "chest", "head", "hand_L", "hand_R", "foot_L", "foot_R")
@@ -49,12 +49,12 @@ _THERE = 1e-6
 
 
 def trunk(yaw: float = 0.0, left: float = 0.0, forward: float = 0.0) -> Array:
-    """Return the key (3,) of hips, chest or head: turned, leant to the left, and leant forward, by degrees."""
+    """Return the key (3,) of hips, chest or head: turn, lean to the left, and lean forward, in degrees."""
     return np.radians([yaw, left, forward])
 
 
 def hips_at(x: float = 0.0, y: float = 0.0, z: float = -0.022) -> Array:
-    """Return the key (3,) of the pelvis: metres from where it is at rest."""
+    """Return the key (3,) of the pelvis: metres from its rest position."""
     return np.array([x, y, z])
 
 
@@ -63,8 +63,8 @@ def hand(place: Sequence[float], elbow: Sequence[float], roll: float = 0.0, bend
 
     Parameters
     ----------
-    place : (3,) the wrist, metres; it moves with the chest, and where the chest is at rest it is in armature space.
-    elbow : (3,) direction to which the elbow points.
+    place : (3,) the wrist in metres, in the frame of the chest, which is armature space when the chest is at rest.
+    elbow : (3,) direction in which the elbow points.
     roll : degrees by which the palm is turned down.
     bend : degrees by which the hand is bent towards the palm.
     """
@@ -78,16 +78,16 @@ def foot(
 
     Parameters
     ----------
-    ball : (3,) place of the ball of the foot, metres.
-    heading : degrees to the left to which the foot points.
-    pitch, toes : degrees by which foot and toes point down, the heel up.
-    knee : degrees to the left by which the knee points beside the foot.
+    ball : (3,) position of the ball of the foot, metres.
+    heading : direction of the foot, degrees to the left.
+    pitch, toes : degrees by which foot and toes point down, with the heel up.
+    knee : degrees to the left by which the knee's direction differs from the foot's.
     """
     return np.array([*ball, *np.radians([heading, pitch, toes, knee])])
 
 
 def standing_foot(side: str) -> Array:
-    """Return the key (7,) of a foot where the standing figure has it."""
+    """Return the key (7,) of a foot of the standing figure."""
     left = 1.0 if side == "L" else -1.0
     ankle = rest_point(f"Foot_{side}") + left * np.array([0.03, 0.0, 0.0])
     ball = ankle - quat.rotate(quat.from_yaw(np.radians(left * 10.0)), ANKLE_FROM_BALL)
@@ -95,9 +95,9 @@ def standing_foot(side: str) -> Array:
 
 
 def shoulders(lift: float = 0.0) -> Array:
-    """Return the key (1,) of both shoulders: degrees by which they are lifted above where the hands take them.
+    """Return the key (1,) of both shoulders: degrees by which they are raised beyond what the hands cause.
 
-    A motion needs no track of them.
+    Motions do not need a track for them.
     """
     return np.radians([lift])
 
@@ -121,9 +121,9 @@ STANDING: Mapping[str, Array] = {
 
 
 def curve(keys: Keys, times: Array) -> Array:
-    """Return values (T, C) at `times` (T,) through `keys`, at rest before the first and after the last.
+    """Return values (T, C) at `times` (T,) of a curve through `keys`, at rest before the first and after the last.
 
-    The curve is smooth to its accelerations, which are 0 at the keys, and turns round nowhere but at keys.
+    The curve is smooth up to its accelerations, which are 0 at the keys, and has extrema only at keys.
     """
     instants = np.array([time for time, _ in keys])
     values = np.array([value for _, value in keys])
@@ -152,23 +152,23 @@ class Posed:
     pelvis: Array
 
     def head(self, bone: str) -> Array:
-        """Return the place (T, 3) of the head of a bone."""
+        """Return the position (T, 3) of the head of a bone."""
         return bone_head(self.turns, self.pelvis, bone)
 
     def tip(self, bone: str) -> Array:
-        """Return the place (T, 3) of the tail of a bone."""
+        """Return the position (T, 3) of the tail of a bone."""
         made = BONES[JOINTS[bone]]
         along = np.subtract(made.tail, made.head)
         return self.head(bone) + quat.rotate(self.turns[:, JOINTS[bone]], along)
 
     def in_chest(self, points: Array) -> Array:
-        """Return points (T, 3) of performance space in the frame of the chest."""
+        """Convert points (T, 3) from performance space to the frame of the chest."""
         moved = points - self.head("Chest")
         return rest_point("Chest") + quat.rotate(quat.conjugate(self.turns[:, JOINTS["Chest"]]), moved)
 
 
 def posed(tracks: Tracks, times: Array, bearing: Sequence[str] = ("L", "R")) -> Posed:
-    """Return the poses at `times` (T,) of keyed `tracks`; the pelvis sinks until the legs of `bearing` reach."""
+    """Return the poses at `times` (T,) of keyed `tracks`; the pelvis sinks until the legs in `bearing` are in reach."""
     values = {part: curve(tracks[part], times) for part in PARTS}
     turns = np.tile(quat.IDENTITY, (len(times), len(BONES), 1))
     lift = curve(tracks["shoulders"], times)[:, 0] if "shoulders" in tracks else np.zeros(len(times))
@@ -197,7 +197,7 @@ def _foot_of(values: Array) -> tuple[Array, Array, Array, Array]:
 
 
 def _sunk(pelvis: Array, hips: Array, ankles: Mapping[str, Array]) -> Array:
-    """Return heights (T,) of the pelvis at which the legs reach their `ankles`, going over smoothly."""
+    """Return heights (T,) of the pelvis at which the legs reach their `ankles`, with smooth transitions."""
     height = pelvis[:, 2]
     for side, ankle in ankles.items():
         hip = hip_joint(pelvis, hips, side)
@@ -211,7 +211,7 @@ def _sunk(pelvis: Array, hips: Array, ankles: Mapping[str, Array]) -> Array:
 def _place_hand(turns: Array, pelvis: Array, side: str, left: float, values: Array, lift: Array) -> None:
     """Pose shoulder, arm and hand of one side in `turns` (T, J, 4) from the values (T, 8) of its track.
 
-    The shoulder is lifted by radians `lift` (T,) more than the hand lifts it.
+    The shoulder is raised by `lift` (T,) radians in addition to the effect of the hand.
     """
     chest = turns[:, JOINTS["Chest"]]
     place, elbow, (roll, bend) = values[:, :3], values[:, 3:6], values[:, 6:].T
@@ -232,7 +232,7 @@ def _place_hand(turns: Array, pelvis: Array, side: str, left: float, values: Arr
 
 
 def place_arm_to(turns: Array, side: str, left: float, shoulder: Array, wrist: Array, pole: Array) -> None:
-    """Pose upper arm and forearm in `turns` (T, J, 4) from `shoulder` to `wrist`, the elbow towards `pole`, (T, 3)."""
+    """Pose upper arm and forearm in `turns` (T, J, 4) from `shoulder` to `wrist`, elbow towards `pole`, (T, 3)."""
     upper, lower = (bone_length(f"{name}_{side}") for name in ("UpperArm", "LowerArm"))
     middle = middle_joint(shoulder, wrist, upper, lower, pole)
     upwards = -left * np.cross(pole, wrist - shoulder)
@@ -243,7 +243,7 @@ def place_arm_to(turns: Array, side: str, left: float, shoulder: Array, wrist: A
 
 
 def hold_hand(turns: Array, side: str, held: Array) -> None:
-    """Give the hand of a posed arm in `turns` (T, J, 4) its rotation `held` (T, 4) from rest; the forearm rolls along.
+    """Set the rotation of an arm's hand in `turns` (T, J, 4) to `held` (T, 4) from rest; the forearm rolls with it.
 
     The wrist stays where it is.
     """
@@ -256,17 +256,17 @@ def hold_hand(turns: Array, side: str, held: Array) -> None:
 
 
 def hand_to(tracks: Tracks, side: str, time: float, tip: Array, key: Array) -> Array:
-    """Return a key (8,) of a hand, like `key`, whose finger tips are at `tip` (3,) in performance space at `time`.
+    """Return a hand key (8,) like `key` with the finger tips at `tip` (3,) in performance space at `time`.
 
-    The body is where the other tracks have it. A place out of reach is reached as nearly as can be.
+    The body is posed by the other tracks. A position out of reach is reached as nearly as possible.
     """
     return hand_along(tracks, side, time, lambda _shoulder: tip, key)
 
 
 def hand_along(tracks: Tracks, side: str, time: float, way: Callable[[Array], Array], key: Array) -> Array:
-    """Return a key (8,) of a hand, like `key`, whose finger tips are at `way` of where the upper arm begins (3,).
+    """Return a hand key (8,) like `key` with the finger tips at `way` of the upper arm's origin (3,).
 
-    The shoulder moves with the hand, so both are found by turns; see `hand_to`.
+    The shoulder moves with the hand, so both are found by iteration; see `hand_to`.
     """
     body = posed(tracks | {f"hand_{side}": [(time, key)]}, np.array([time]))
     chest, turned = body.head("Chest")[0], body.turns[0, JOINTS["Chest"]]
@@ -284,7 +284,7 @@ def hand_along(tracks: Tracks, side: str, time: float, way: Callable[[Array], Ar
 
 
 def _arms_in_chest(side: str, keys: Array) -> tuple[Array, Array]:
-    """Return where the upper arm begins, and the tips of the fingers (T, 3), in the chest's frame for keys (T, 8)."""
+    """Return the upper arm's origin and the finger tips (T, 3), in the chest's frame, for keys (T, 8)."""
     turns, pelvis = np.tile(quat.IDENTITY, (len(keys), len(BONES), 1)), np.tile(rest_point("Hips"), (len(keys), 1))
     _place_hand(turns, pelvis, side, dict(SIDES)[side], keys, np.zeros(len(keys)))
     pose = Posed(turns, pelvis)
@@ -292,7 +292,7 @@ def _arms_in_chest(side: str, keys: Array) -> tuple[Array, Array]:
 
 
 def meeting_on_frame(seconds: Array, met: int, rate: float) -> list[float]:
-    """Return keytimes (M,) in seconds, quickened or slowed until number `met` so that a frame shows that one."""
+    """Return keytimes (M,) in seconds, scaled up to number `met` so that this one is on a frame."""
     frame = max(1.0, float(round(float(seconds[met]) * rate))) / rate
     return [
         *(seconds[: met + 1] * frame / seconds[met]).tolist(),
@@ -303,7 +303,7 @@ def meeting_on_frame(seconds: Array, met: int, rate: float) -> list[float]:
 def led(poses: Sequence[tuple[float, Mapping[str, Array]]], leads: Mapping[str, float]) -> Tracks:
     """Return tracks through whole poses; parts named in `leads` come that many seconds before the others.
 
-    The first and the last pose are begun and ended with all parts at once.
+    All parts begin at the first pose and end at the last pose together.
     """
     last = len(poses) - 1
     return {
@@ -316,9 +316,9 @@ def led(poses: Sequence[tuple[float, Mapping[str, Array]]], leads: Mapping[str, 
 
 
 def facing_ahead(keys: Keys) -> Keys:
-    """Return keys of the hips that face ahead on average; all but the first and the last one are turned alike.
+    """Return keys of the hips that face ahead on average; all but the first and the last key are turned equally.
 
-    Where a character faces that stays where it is, its hips say by their heading on average.
+    The average heading of the hips determines the direction of a character that stays in place.
     """
     times, (first, *inner, last) = np.linspace(keys[0][0], keys[-1][0], _SAMPLES), keys
     for _ in range(_ROUNDS):
@@ -328,7 +328,7 @@ def facing_ahead(keys: Keys) -> Keys:
 
 
 def step(start: tuple[float, Array], end: tuple[float, Array], lift: float = 0.07) -> list[tuple[float, Array]]:
-    """Return the keys of a foot that steps from one key to another, the heel first off the floor."""
+    """Return the keys of a foot that steps from one key to another, lifting the heel first."""
     (begins, here), (ends, there) = start, end
     over = 0.5 * (here + there)
     over[2] += lift
@@ -337,7 +337,7 @@ def step(start: tuple[float, Array], end: tuple[float, Array], lift: float = 0.0
 
 
 def plants_of(tracks: Tracks, times: Array) -> tuple[Plant, ...]:
-    """Return when the balls of the feet stand still: where keys of a foot on the floor follow at one place."""
+    """Return when the balls of the feet are planted: between successive keys of a foot at one position on the floor."""
     plants: list[Plant] = []
     for side, _ in SIDES:
         keys = tracks[f"foot_{side}"]
@@ -363,7 +363,7 @@ def keyed_motion(
     bearing: Sequence[str] = ("L", "R"),
     kind: Literal["travelling", "stationary"] = "stationary",
 ) -> Generated:
-    """Generate a motion from its tracks; `keytimes` are named seconds, the first of which is 0."""
+    """Generate a motion from its tracks; `keytimes` are times in seconds by name, the first of which is 0."""
     instants = np.array(list(keytimes.values()))
     times = frame_times(float(instants[-1]), rate, margin)
     poses = posed(tracks, times, bearing)

@@ -1,4 +1,4 @@
-"""Motions of the standing biped: breathing, a wave with energy and height as adverbs, and a reach to a place."""
+"""Motions of the standing biped: breathing, a wave with energy and height as adverbs, and a reach to a position."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +35,7 @@ REACH_KEYTIMES = ("stand", "reach", "end")
 REACH_ADVERBS = ("x", "y", "z")
 REACHING_HAND, REACHING_END = "Hand_R", "TAIL"
 REACH_RANGES = np.array([[-0.5, 0.0], [-0.62, -0.4], [0.95, 1.45]])
-"""Ranges of the reach in metres from where the figure stands, which faces -Y."""
+"""Ranges of the reach in metres, relative to the standing figure, which faces -Y."""
 _ELBOWS = (-0.3, 0.25, -0.1, 0.3, 0.2, -0.25, 0.3, -0.2)
 _SECONDS = (0.62, 0.70, 0.75, 0.60, 0.72, 0.66, 0.58, 0.68)
 REACH_EXAMPLES: tuple[tuple[float, ...], ...] = tuple(
@@ -44,7 +44,7 @@ REACH_EXAMPLES: tuple[tuple[float, ...], ...] = tuple(
     for j, y in enumerate(REACH_RANGES[1].tolist())
     for k, z in enumerate(REACH_RANGES[2].tolist())
 )
-"""Examples of the reach: the corners of these ranges, each with its own elbow and time."""
+"""Examples of the reach: the corners of these ranges, each with its own elbow angle and duration."""
 _X, _Y, _Z = np.eye(3)
 _BENT = 0.97
 _RETURN = 1.15
@@ -55,7 +55,7 @@ _BREATH = 3.6
 
 
 def stance(rate: float = 30.0, margin: int = 4) -> Generated:
-    """Generate one breath of standing, the weight shifting from leg to leg.
+    """Generate one breath of standing, with the weight shifting from leg to leg.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def stance_pose(phases: Array) -> tuple[Array, Array]:
 
 
 def wave_keytimes(energy: float) -> Array:
-    """Return the seconds (4,) of `WAVE_KEYTIMES`; a wave is quicker the more energy it has."""
+    """Return the seconds (4,) of `WAVE_KEYTIMES`; a wave with more energy is faster."""
     raising, waving, lowering = 0.65 - 0.15 * energy, _WAVES * (0.52 - 0.14 * energy), 0.80 - 0.15 * energy
     return np.cumsum([0.0, raising, waving, lowering])
 
@@ -113,7 +113,7 @@ def wave(energy: float = 0.0, height: float = 0.0, rate: float = 30.0, margin: i
     Parameters
     ----------
     energy : from -1, lazy, to 1, eager.
-    height : from -1, the hand before the shoulder, to 1, above the head.
+    height : from -1, the hand in front of the shoulder, to 1, above the head.
     rate : frames a second.
     margin : frames before and after the gesture.
     """
@@ -145,7 +145,7 @@ def wave_pose(energy: float, height: float, times: Array) -> tuple[Array, Array]
 
 
 def _stand(turns: Array, raised: Array, swing: Array, effort: float) -> Array:
-    """Pose the hips and return their places (T, 3): the weight is on the left leg while the right hand is up."""
+    """Pose the hips and return their positions (T, 3): the weight is on the left leg while the right hand is up."""
     pelvis = np.tile(rest_point("Hips"), (len(raised), 1))
     pelvis[:, 0] += raised * (0.015 + 0.02 * effort) + 0.006 * effort * swing
     pelvis[:, 2] += -0.022 - 0.010 * effort * swing**2
@@ -194,9 +194,9 @@ def reach(
 
     Parameters
     ----------
-    x, y, z : place of the tip of the hand at the keytime 'reach', in metres.
+    x, y, z : position of the tip of the hand at the keytime 'reach', in metres.
     elbow : angle in radians by which the elbow is swung outwards.
-    seconds : time until the hand is there.
+    seconds : time until the hand arrives.
     rate : frames a second.
     margin : frames before and after the gesture.
     """
@@ -214,7 +214,7 @@ def reach(
 
 
 def reach_pose(place: Array, elbow: float, share: Array) -> tuple[Array, Array]:
-    """Return rotations (T, J, 4) and root (T, 3) with the hand a `share` (T,) of the way to `place` (3,)."""
+    """Return rotations (T, J, 4) and root (T, 3) with the hand at a `share` (T,) of the path to `place` (3,)."""
     effort = _effort(place)
     there, pelvis_there = _body(np.ones(1), place, effort)
     reached = _arm_at(there, bone_head(there, pelvis_there, "UpperArm_R")[0], place, elbow)
@@ -233,7 +233,7 @@ def reach_pose(place: Array, elbow: float, share: Array) -> tuple[Array, Array]:
 
 
 def _effort(place: Array) -> float:
-    """Return how much the body must lean, from 0 on, for the hand to reach `place` (3,) with the arm a bit bent."""
+    """Return how much the body must lean, 0 or more, for the hand to reach `place` (3,) with the arm slightly bent."""
     low, high = 0.0, 2.0
     arm = _BENT * (bone_length("UpperArm_R") + bone_length("LowerArm_R"))
     if _span(place, low) <= arm:
@@ -260,7 +260,7 @@ def _pelvis(share: Array, place: Array, effort: float) -> Array:
 
 
 def _body(share: Array, place: Array, effort: float) -> tuple[Array, Array]:
-    """Return rotations (T, J, 4) of trunk, head and shoulders, and places (T, 3) of the hips."""
+    """Return rotations (T, J, 4) of trunk, head and shoulders, and positions (T, 3) of the hips."""
     turns = np.tile(quat.IDENTITY, (len(share), len(BONES), 1))
     forward = share * effort * np.radians(34.0 + 14.0 * np.clip(1.44 - place[2], 0.0, 1.0))
     aside = -share * effort * 0.25 * place[0]
@@ -275,13 +275,13 @@ def _body(share: Array, place: Array, effort: float) -> tuple[Array, Array]:
 
 
 def _wrist(place: Array, shoulder: Array) -> Array:
-    """Return the place (3,) of the wrist when the tip of the hand is at `place` (3,), pointing halfway forward."""
+    """Return the position (3,) of the wrist with the tip of the hand at `place` (3,), pointing halfway forward."""
     along = (place - shoulder) / np.linalg.norm(place - shoulder) - 0.8 * _Y
     return place - bone_length("Hand_R") * along / np.linalg.norm(along)
 
 
 def _arm_at(turns: Array, shoulder: Array, place: Array, elbow: float) -> dict[str, Array]:
-    """Return the rotation (4,) from rest of each bone of the right arm when the tip of the hand is at `place` (3,)."""
+    """Return the rotation (4,) from rest of each bone of the right arm with the tip of the hand at `place` (3,)."""
     wrist = _wrist(place, shoulder)
     down = np.array([-np.sin(0.6 + elbow), 0.3, -np.cos(0.6 + elbow)])
     upper, lower = bone_length("UpperArm_R"), bone_length("LowerArm_R")

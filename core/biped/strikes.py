@@ -1,4 +1,4 @@
-"""Strikes of the biped at a place aside and high: a punch of the right hand, a kick of the right foot."""
+"""Strikes of the biped at a target to the side and up: a punch of the right hand, a kick of the right foot."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,10 +29,10 @@ STRIKE_KEYTIMES: tuple[str, ...] = ("start", "ready", "strike", "back", "end")
 PUNCH_ADVERBS = ("punch_x", "punch_z")
 KICK_ADVERBS = ("kick_x", "kick_z")
 PUNCH_END, KICK_END = ("Hand_R", "TAIL"), ("Foot_R", "TAIL")
-"""What strikes: a bone and its end."""
+"""The striking point: a bone and its end."""
 PUNCH_RANGES = np.array([[-0.40, 0.25], [1.05, 1.60]])
 KICK_RANGES = np.array([[-0.40, 0.15], [0.55, 1.15]])
-"""Ranges of the strike in metres, to the left and up, from where the figure stands, which faces -Y."""
+"""Ranges of the strike in metres, to the left and up, relative to the standing figure, which faces -Y."""
 PUNCH_EXAMPLES: tuple[tuple[float, float], ...] = tuple((x, z) for x in (-0.40, -0.08, 0.25) for z in (1.05, 1.60))
 KICK_EXAMPLES: tuple[tuple[float, float], ...] = tuple((x, z) for x in (-0.40, -0.12, 0.15) for z in (0.55, 1.15))
 
@@ -40,7 +40,7 @@ _GUARD_R = hand((-0.15, -0.22, 1.36), (-0.7, 0.1, -1.0), 10.0, 10.0)
 _GUARD_L = mirrored(hand((-0.13, -0.30, 1.40), (-0.6, 0.1, -1.0), 10.0, 10.0))
 _WOUND_R = hand((-0.22, 0.02, 1.27), (-0.45, 1.0, -0.35), -5.0, 4.0)
 _STRIKES = 0.75
-"""Seconds until a strike, the same for all, so that a frame shows it wherever it strikes."""
+"""Seconds until a strike, the same for all, so that every strike is on a frame."""
 _STEP = np.array([0.02, -0.34, 0.0])
 
 
@@ -49,7 +49,7 @@ def punch(x: float, z: float, rate: float = 30.0, margin: int = 4) -> Generated:
 
     Parameters
     ----------
-    x, z : place of the tip of the hand at the strike in metres, to the left and up.
+    x, z : position of the tip of the hand at the strike in metres, to the left and up.
     rate : frames a second.
     margin : frames before and after.
     """
@@ -123,12 +123,12 @@ def _pivot(side: str, times: list[float], turned: float, heel: float) -> list[tu
 
 
 def _thrown(tracks: Tracks, instants: dict[str, float], place: Array) -> list[tuple[float, Array]]:
-    """Return the keys of the right hand, whose tip is straight before the shoulder at `place`, but for its y."""
+    """Return the keys of the right hand, whose tip is straight ahead of the shoulder at `place`, except its y."""
     strike = instants["strike"]
     arm = 0.99 * sum(bone_length(f"{name}_R") for name in ("UpperArm", "LowerArm", "Hand"))
 
     def before(shoulder: Array) -> Array:
-        """Return the place at the arm's length before the shoulder."""
+        """Return the position at arm's length in front of the shoulder."""
         away = float(np.sum((place - shoulder)[[0, 2]] ** 2))
         return np.array([place[0], shoulder[1] - np.sqrt(arm**2 - away), place[2]])
 
@@ -146,11 +146,11 @@ def _thrown(tracks: Tracks, instants: dict[str, float], place: Array) -> list[tu
 
 
 def kick(x: float, z: float, rate: float = 30.0, margin: int = 4) -> Generated:
-    """Generate a kick to the front: the knee comes up, the ball of the right foot strikes, and goes back.
+    """Generate a kick to the front: the knee comes up, the ball of the right foot strikes, and the foot returns.
 
     Parameters
     ----------
-    x, z : place of the ball of the foot at the strike in metres, to the left and up.
+    x, z : position of the ball of the foot at the strike in metres, to the left and up.
     rate : frames a second.
     margin : frames before and after.
     """
@@ -202,7 +202,7 @@ def kick(x: float, z: float, rate: float = 30.0, margin: int = 4) -> Generated:
 
 
 def _kicked(tracks: Tracks, instants: dict[str, float], place: Array, aim: float) -> list[tuple[float, Array]]:
-    """Return the keys of the right foot, whose ball is at `place` at the strike, but for its y."""
+    """Return the keys of the right foot, whose ball is at `place` at the strike, except for its y."""
     start, ready, strike, back, end = instants.values()
     there = posed(tracks, np.array([strike]), ("L",))
     hip = hip_joint(there.pelvis, there.turns[:, JOINTS["Hips"]], "R")[0]

@@ -1,9 +1,9 @@
-"""Gestures of the biped that talks: it beats, points at a place, offers, counts, shrugs and greets.
+"""Gestures of the talking biped: it beats, points, offers, counts, shrugs and greets.
 
 Each is prepared, waits a moment, strokes, recoils, is held and relaxes ([Kallmann2005] figure 1), and begins and ends
-standing. At `stroke` the hand that strokes turns round: it stands still there for an instant, and so does the trunk.
+standing. At `stroke` the stroking hand reverses: it stands still there for an instant, and so does the trunk.
 
-All of them have the adverb energy, so that one slider colours a whole sentence.
+All of them have the adverb energy, so that one slider controls a whole sentence.
 """
 
 from collections.abc import Mapping
@@ -37,7 +37,7 @@ ENERGY = "talk_energy"
 _ENERGIES, _GENTLE_TO_SHARP = (0.0, 1.0), (0.0, 1.0)
 BEAT_ADVERBS = ("beat_size", ENERGY)
 BEAT_RANGES = np.array([[0.0, 1.0], _GENTLE_TO_SHARP])
-"""Ranges of a beat: from a hint before the belly to one from the height of the chest, and its energy."""
+"""Ranges of a beat: from a hint in front of the belly to one from chest height, and its energy."""
 BEAT_EXAMPLES: tuple[tuple[float, float], ...] = tuple((s, e) for s in (0.0, 0.5, 1.0) for e in _ENERGIES)
 INDICATE_ADVERBS = ("indicate_side", ENERGY)
 INDICATE_RANGES = np.array([[-1.0, 1.0], _GENTLE_TO_SHARP])
@@ -49,7 +49,7 @@ OFFER_RANGES = np.array([[0.0, 1.0], _GENTLE_TO_SHARP])
 OFFER_EXAMPLES: tuple[tuple[float, float], ...] = tuple((b, e) for b in (0.0, 1.0) for e in _ENERGIES)
 COUNT_ADVERBS = ("count_item", ENERGY)
 COUNT_RANGES = np.array([[1.0, 3.0], _GENTLE_TO_SHARP])
-"""Ranges of counting: the first thing is set down high, the third low; and its energy."""
+"""Ranges of counting: the first item is set down high, the third low; and its energy."""
 COUNT_EXAMPLES: tuple[tuple[float, float], ...] = tuple((n, e) for n in (1.0, 2.0, 3.0) for e in _ENERGIES)
 SHRUG_ADVERBS = ("shrug_size", ENERGY)
 SHRUG_RANGES = np.array([[0.0, 1.0], _GENTLE_TO_SHARP])
@@ -61,20 +61,20 @@ GREET_RANGES = np.array([_GENTLE_TO_SHARP])
 GREET_EXAMPLES: tuple[tuple[float, ...], ...] = tuple((e,) for e in _ENERGIES)
 
 _LED, _STILL = 0.06, 0.02
-"""Seconds by which the trunk is there before the hand, and for which it stays there afterwards."""
+"""Seconds by which the trunk arrives before the hand, and for which it stays afterwards."""
 _WOUND = 0.03
-"""Share of the stroke by which the hand goes back while it waits."""
+"""Share of the stroke by which the hand moves back while it waits."""
 _LOWERED = np.array([0.0, 0.01, -0.025, 0.0, 0.0, 0.0, 0.0, np.radians(6.0)])
-"""What a hand's key changes by for each second that the hand is held: it gets heavy."""
+"""Change of a hand's key per second of hold: the hand gets heavy."""
 _EASED = 0.12
-"""Share of the way back to standing that the trunk goes while the hand is held."""
+"""Share of its return to standing that the trunk covers while the hand is held."""
 _NODS, _LIFTED = 0.4, 0.06
-"""Shares by which, at most, the trunk leans farther in a stroke, and a prepared hand is higher."""
+"""Largest shares by which the trunk leans farther in a stroke, and a prepared hand is higher."""
 
 
 @dataclass(frozen=True)
 class _Lengths:
-    """Seconds that the phases of a gesture last."""
+    """Durations of a gesture's phases in seconds."""
 
     prepare: float
     wait: float
@@ -84,7 +84,7 @@ class _Lengths:
     relax: float
 
     def at_energy(self, energy: float) -> "_Lengths":
-        """Return how long they last at an energy; these are those of half of it."""
+        """Return the durations at an energy; those stored are for energy 0.5."""
         more = 2.0 * energy - 1.0
         return _Lengths(
             prepare=(1.0 - 0.03 * more) * self.prepare, wait=self.wait, stroke=(1.0 - 0.15 * more) * self.stroke,
@@ -93,7 +93,7 @@ class _Lengths:
         )  # fmt: skip
 
     def instants(self, rate: float) -> dict[str, float]:
-        """Return the seconds of the sync points, with the stroke on a frame."""
+        """Return the sync points in seconds, with the stroke on a frame."""
         spans = (0.0, self.prepare, self.wait, self.stroke, self.recoil, self.hold, self.relax)
         seconds = meeting_on_frame(np.cumsum(spans), SYNC_POINTS.index("stroke"), rate)
         return dict(zip(SYNC_POINTS, seconds, strict=True))
@@ -104,32 +104,32 @@ def _between(here: Array, there: Array, share: float) -> Array:
 
 
 def _nodding(ready: Pose, struck: Pose, energy: float) -> dict[str, Array]:
-    """Return a struck pose at an energy, given that at half of it: chest and head lean farther."""
+    """Return a stroke pose at an energy from that at energy 0.5: chest and head lean farther."""
     lean = np.array([0.0, 0.0, (2.0 * energy - 1.0) * _NODS])
     return {**struck, **{part: struck[part] + lean * (struck[part] - ready[part]) for part in ("chest", "head")}}
 
 
 def _lifted(pose: Pose, energy: float) -> dict[str, Array]:
-    """Return a prepared pose at an energy, given that at half of it: the hands are higher or lower."""
+    """Return a prepared pose at an energy from that at energy 0.5: the hands are higher or lower."""
     rests = {"hand_R": HANGING_R, "hand_L": mirrored(HANGING_R)}
     up = np.array([0.0, 0.0, (2.0 * energy - 1.0) * _LIFTED, *np.zeros(5)])
     return {**pose, **{part: pose[part] + up * (pose[part] - rest) for part, rest in rests.items()}}
 
 
 def _recoil(share: float, energy: float) -> float:
-    """Return by which share of its stroke a hand comes back at an energy, given that at half of it."""
+    """Return the share of its stroke by which a hand recoils at an energy, from that at energy 0.5."""
     return share * (0.85 + 0.3 * energy)
 
 
 def _stroking(at: Mapping[str, float], rest: Array, ready: Array, struck: Array, recoil: float, out: Array) -> Keys:
-    """Return the keys of a hand that strokes; all that is keyed turns round at the stroke.
+    """Return the keys of a stroking hand; all its values reverse at the stroke.
 
     Parameters
     ----------
-    at : seconds of the sync points.
+    at : sync points in seconds.
     rest, ready, struck : (8,) keys of the hand hanging, prepared, and at the end of its stroke.
-    recoil : share of the stroke by which the hand comes back.
-    out : (3,) metres by which the way up and down goes beside the straight one.
+    recoil : share of the stroke by which the hand recoils.
+    out : (3,) metres by which the path up and down deviates from the straight one.
     """
     wound = _between(ready, struck, -_WOUND)
     back = _between(struck, wound, recoil)
@@ -143,7 +143,7 @@ def _stroking(at: Mapping[str, float], rest: Array, ready: Array, struck: Array,
 
 
 def _following(at: Mapping[str, float], rest: Array, ready: Array, struck: Array, recoil: float) -> Keys:
-    """Return the keys of a part of the trunk: ahead of the hand, still when the hand turns round, and easing after."""
+    """Return the keys of a part of the trunk: ahead of the hand, still when the hand reverses, then easing."""
     back = _between(struck, ready, 0.5 * recoil)
     return [
         (0.0, rest), (at["ready"], ready), (at["stroke_start"], _between(ready, struck, -2.0 * _WOUND)),
@@ -153,7 +153,7 @@ def _following(at: Mapping[str, float], rest: Array, ready: Array, struck: Array
 
 
 def _tracks(at: Mapping[str, float], ready: Pose, struck: Pose, recoil: float) -> Tracks:
-    """Return tracks from standing through a prepared and a struck pose, which need not name every part, and back."""
+    """Return tracks from standing through a prepared and a stroke pose, which may omit parts, and back."""
     standing: dict[str, Array] = {**STANDING, "shoulders": shoulders()}
     tracks: Tracks = {}
     for part, rest in standing.items():
@@ -170,11 +170,11 @@ def _tracks(at: Mapping[str, float], ready: Pose, struck: Pose, recoil: float) -
 
 
 def beat(size: float, energy: float, rate: float = 30.0, margin: int = 4) -> Generated:
-    """Generate a beat of the right hand, down and ahead, as it stresses a word; the head nods along.
+    """Generate a beat of the right hand, down and forward, that stresses a word; the head nods with it.
 
     Parameters
     ----------
-    size : from 0, a hint before the belly, to 1, from the height of the chest; a smaller beat is shorter too.
+    size : from 0, a hint in front of the belly, to 1, from chest height; a smaller beat is also shorter.
     energy : from 0, gentle, to 1, sharp.
     rate : frames a second.
     margin : frames before and after.
@@ -210,7 +210,7 @@ def beat(size: float, energy: float, rate: float = 30.0, margin: int = 4) -> Gen
 
 
 def indicate(side: float, energy: float = 0.5, rate: float = 30.0, margin: int = 4) -> Generated:
-    """Generate pointing at a place while talking: the right hand goes out, and the head looks there a little.
+    """Generate pointing at a place while talking: the right hand extends, and the head turns slightly towards it.
 
     Parameters
     ----------
@@ -249,7 +249,7 @@ def indicate(side: float, energy: float = 0.5, rate: float = 30.0, margin: int =
 
 
 def offer(both: float, energy: float = 0.5, rate: float = 30.0, margin: int = 4) -> Generated:
-    """Generate an offer: the hand goes out from before the belly and turns its palm up, as one puts an idea forward.
+    """Generate an offer: the hand extends from the belly and turns its palm up, like presenting an idea.
 
     Parameters
     ----------
@@ -283,13 +283,13 @@ def offer(both: float, energy: float = 0.5, rate: float = 30.0, margin: int = 4)
 
 
 def count(item: float, energy: float = 0.5, rate: float = 30.0, margin: int = 4) -> Generated:
-    """Generate the setting down of one thing of a list: a short chop of the right hand at the height of the thing.
+    """Generate the setting down of one item of a list: a short chop of the right hand at the height of the item.
 
-    The figure has no fingers to count on. A list of three is three gestures, each of which has a word of its own.
+    The figure has no fingers to count on. A list of three is three gestures, each on its own word.
 
     Parameters
     ----------
-    item : from 1, set down before the shoulder, to 3, before the belly.
+    item : from 1, in front of the shoulder, to 3, in front of the belly.
     energy : from 0, gentle, to 1, sharp.
     rate : frames a second.
     margin : frames before and after.
@@ -317,7 +317,7 @@ def count(item: float, energy: float = 0.5, rate: float = 30.0, margin: int = 4)
 
 
 def shrug(size: float, energy: float = 0.5, rate: float = 30.0, margin: int = 4) -> Generated:
-    """Generate a shrug: the shoulders go up and both hands out with the palms up, the head to one side.
+    """Generate a shrug: the shoulders rise, both hands go out with palms up, and the head tilts to one side.
 
     Parameters
     ----------
@@ -354,7 +354,7 @@ def shrug(size: float, energy: float = 0.5, rate: float = 30.0, margin: int = 4)
 
 
 def greet(energy: float = 0.5, rate: float = 30.0, margin: int = 4) -> Generated:
-    """Generate a short wave beside the face: out at the stroke, and in and out once more, each smaller.
+    """Generate a short wave beside the face: out at the stroke, then in and out again, each smaller.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Generating a walk of the biped for any mood, slope and turn, as examples of a first verb."""
+"""Generation of a walk of the biped for any mood, slope and turn, as examples of a first verb."""
 
 from dataclasses import dataclass, replace
 
@@ -52,7 +52,7 @@ _LURCHED = 0.24
 
 @dataclass(frozen=True)
 class Path:
-    """The path of the body: an arc of a circle with an even rise, which begins at the origin.
+    """The path of the body: a circular arc with a constant grade, which begins at the origin.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ class Path:
         )
 
     def course(self, points: Array) -> Array:
-        """Return the courses (T, 3) of points (T, 3) less than half a circle along the path: the inverse of `place`."""
+        """Return the courses (T, 3) of points (T, 3) within half a circle of the path: the inverse of `place`."""
         x, y, z = np.moveaxis(points, -1, 0)
         if abs(self.curvature) < 1e-9:
             along, left = -y, x
@@ -93,7 +93,7 @@ class Path:
 
 @dataclass(frozen=True, eq=False)
 class FootCurve:
-    """Motion of one foot over its own cycle, which begins when its heel comes down.
+    """Motion of one foot over its own cycle, which begins with its heel strike.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ class FootCurve:
         return np.where((swing < 0.0)[:, None], self._stance(phases), self._swing(np.clip(swing, 0.0, 1.0)))
 
     def _stance(self, phases: Array) -> Array:
-        """Return the state while the foot is down: it rolls over its heel, lies flat, and rolls over its ball."""
+        """Return the state during stance: the foot rolls over its heel, lies flat, and rolls over its ball."""
         style = self.style
         rocking = 1.0 - np.clip(phases / style.flat, None, 1.0)
         pushing = np.clip((phases - style.heel_off) / (style.duty - style.heel_off), 0.0, None)
@@ -133,7 +133,7 @@ class FootCurve:
         return np.concatenate([self.path.course(ball), np.stack([heading, pitch, toes], axis=-1)], axis=-1)
 
     def _swing(self, u: Array) -> Array:
-        """Return the state at `u` in [0, 1] of the swing, from toe-off to strike: quintics that join both contacts."""
+        """Return the state at `u` in [0, 1] of the swing, from toe-off to strike: quintics between the two contacts."""
         style = self.style
         span = 1.0 - style.duty
         ends = np.array([style.duty - _SMALL, style.duty, 0.0, _SMALL])
@@ -150,7 +150,7 @@ class FootCurve:
 
 @dataclass(frozen=True)
 class Step:
-    """One foot of a gait: its side, 1 or -1 for left or right, when its heel comes down, and how it steps."""
+    """One foot of a gait: its side (1 or -1 for left or right), the phase of its heel strike, and its style."""
 
     side: str
     left: float
@@ -159,13 +159,13 @@ class Step:
 
 
 def even_steps(style: Style) -> tuple[Step, ...]:
-    """Return the steps of a gait whose feet do the same, half a cycle apart."""
+    """Return the steps of a gait with symmetric feet, half a cycle apart."""
     return tuple(Step(side, left, shift, style) for side, left, shift in _SIDES)
 
 
 @dataclass(frozen=True, eq=False)
 class Gait:
-    """A walk with everything worked out that its poses need.
+    """A walk with all precomputed data for its poses.
 
     Parameters
     ----------
@@ -173,7 +173,7 @@ class Gait:
     lean : lean to the left, into a turn, in radians.
     height : complex amplitudes of the pelvis' height over the floor, one for each harmonic of the cycle.
     steps : the feet.
-    lurch : radians by which the body above the hips leans over the right foot while that bears it.
+    lurch : radians by which the body above the hips leans over the right foot during its support.
     """
 
     style: Style
@@ -190,7 +190,7 @@ class Gait:
 
 
 def build_gait(mood: float, slope: float, turn: float) -> Gait:
-    """Work out a walk: its path, and the heights of the pelvis at which the legs reach the feet.
+    """Return a walk: its path, and the heights of the pelvis at which the legs reach the feet.
 
     Parameters
     ----------
@@ -206,14 +206,14 @@ def build_gait(mood: float, slope: float, turn: float) -> Gait:
 def fitted_gait(
     style: Style, path: Path, rate: float, steps: tuple[Step, ...], rises: tuple[complex, ...] = ()
 ) -> Gait:
-    """Work out the heights of the pelvis at which the legs reach the feet.
+    """Return a gait with heights of the pelvis at which the legs reach the feet.
 
     Parameters
     ----------
     style, path : manner of walking, and path of the body.
     rate : turn to the left in radians a second, into which the body leans.
     steps : the feet.
-    rises : complex amplitudes of a further rise and fall, once in a cycle, twice and so on.
+    rises : complex amplitudes of an additional rise and fall, once per cycle, twice and so on.
     """
     lean = float(np.arctan(1.7 * rate * style.stride / style.period / 9.81))
     gait = Gait(style, path, lean, np.zeros(1, dtype=np.complex128), steps)
@@ -270,7 +270,7 @@ def _feet(gait: Gait, phases: Array, step: Step) -> tuple[Array, Array, Array, A
 
 
 def walk_pose(gait: Gait, phases: Array) -> tuple[Array, Array]:
-    """Return the pose of the biped at phases (T,) of the cycle, which may lie beyond [0, 1) and then travel on.
+    """Return the pose of the biped at phases (T,) of the cycle, beyond [0, 1) with continued travel.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Styles of walking: the numbers that mood, slope and turn change in the generated walk."""
+"""Styles of walking: the parameters of the generated walk that mood, slope and turn change."""
 
 from dataclasses import dataclass, fields, replace
 
@@ -10,31 +10,31 @@ FASTEST_TURN = np.radians(45.0)
 
 @dataclass(frozen=True)
 class Style:
-    """A manner of walking. Angles in degrees, lengths in metres, instants as fractions of the cycle.
+    """A manner of walking. Angles are in degrees, lengths in metres, instants in fractions of the cycle.
 
     Parameters
     ----------
     period : duration in seconds of a cycle, which is two steps.
     stride : distance that the body travels in a cycle.
-    duty : fraction of the cycle for which a foot touches the floor.
-    flat, heel_off : instants, counted from the strike of the heel, when the foot lies flat and when its heel rises.
+    duty : fraction of the cycle in which a foot touches the floor.
+    flat, heel_off : instants, relative to the heel strike, when the foot lies flat and when its heel rises.
     under : instant when the ankle is below the hip.
     half_width : distance from the path to an ankle.
-    toe_out, strike, push : angles of a foot: outwards, up at the strike of the heel, and down at toe-off.
+    toe_out, strike, push : angles of a foot: outwards, up at heel strike, and down at toe-off.
     clearance : height of the ball of the swinging foot over its height on the floor.
     lift : additional height of the ball early in the swing, when the heel leads upwards.
     reach : largest distance from hip to ankle as a fraction of the leg's length.
     crouch : how much lower the pelvis is than the legs allow.
     bounce : factor on the rise and fall of the pelvis.
-    sway, pelvis_yaw, pelvis_list, pelvis_pitch : motion of the pelvis: sideways over the standing leg, turning with the
+    sway, pelvis_yaw, pelvis_list, pelvis_pitch : motion of the pelvis: sideways over the stance leg, turning with the
         stepping leg, dropping on the stepping side, and tilted forward.
     spine, chest, neck, head : forward lean of these bones from the vertical.
     nod : nod of the head in each step.
-    chest_yaw, chest_list, head_list : turn of the chest against the pelvis, and lean of chest and head over the
-        standing leg.
+    chest_yaw, chest_list, head_list : turn of the chest against the pelvis, and lean of chest and head over the stance
+        leg.
     shrug, protract : how far the shoulders are raised and brought forward.
-    arm_spread, arm_offset, arm_swing : angles of the upper arms: sideways, forward, and swing to and fro.
-    elbow, elbow_swing : bend of the elbows, and how much it grows as the arm comes forward.
+    arm_spread, arm_offset, arm_swing : angles of the upper arms: sideways, forward, and swing amplitude.
+    elbow, elbow_swing : bend of the elbows, and its increase as the arm swings forward.
     wrist : bend of the hands towards the palm.
     """
 

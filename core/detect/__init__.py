@@ -1,1 +1,1 @@
-"""Finding what an animator would mark in a motion: contacts, keytimes, cycles, left and right, and the feet' bones."""
+"""Detection of what an animator would mark in a motion: contacts, keytimes, cycles, left and right, and foot bones."""

@@ -1,4 +1,4 @@
-"""Choosing a cycle in each of several clips, so that all have the same keytimes and can be examples of one verb."""
+"""Choice of one cycle from each of several clips with common keytimes, so that they can be examples of one verb."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -10,10 +10,10 @@ from .cycles import EXACT, Cycle
 from .detection import Detection, windows_of_cycle
 
 TOGETHER, APART = 0.05, 0.0125
-"""Seconds between two events, about a frame of animation, below which it is not certain which came first; and those
-that part them where their order is that of other clips."""
+"""Seconds between two events, about a frame of animation, below which their order is uncertain; and the separation that
+they get if they are reordered like those of other clips."""
 CLEANER = 2.0
-"""How many times nearer the ends of cycles must be that begin with the other foot than is usual."""
+"""Factor by which cycles beginning with the other foot must close better to be chosen instead."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +23,7 @@ class Agreement:
     Parameters
     ----------
     names : (M,) names of the keytimes that the cycles share; empty if no clip has a cycle.
-    chosen : for each clip its best closing cycle with these keytimes, None if it has none.
+    chosen : best closing cycle of each clip with these keytimes, None if it has none.
     remarks : a sentence for each clip without such a cycle.
     """
 
@@ -33,17 +33,17 @@ class Agreement:
 
 
 def agree(clips: Sequence[Detection], preferred: str = "R", known: tuple[str, ...] = ()) -> Agreement:
-    """Choose the order of keytimes that most clips have, and in each of them a cycle with it.
+    """Choose the order of keytimes that most clips have, and a cycle with it in each of them.
 
-    In a short clip the cycles of one foot may reach into a start or a stop, and close worse than those of the other.
+    In a short clip the cycles of one foot may extend into a start or a stop, and close worse than those of the other.
 
     Parameters
     ----------
-    clips : what was found in each clip.
-    preferred : foot with which the cycles begin if as many clips have cycles that begin with the other, unless those
-        close far better.
-    known : names of the keytimes that other examples of the verb have, whose order is taken if they are of the same
-        events.
+    clips : results of detection for each clip.
+    preferred : foot with which the cycles begin if equally many clips have cycles beginning with the other, unless
+        those close far better.
+    known : names of the keytimes of the verb's other examples, whose order is used if they are of the same events.
+
     """
     ways = Counter(clip.backward for clip in [one for one in clips if one.cycles] or clips)
     backward = ways[True] > ways[False]
@@ -61,11 +61,11 @@ def agree(clips: Sequence[Detection], preferred: str = "R", known: tuple[str, ..
 
 
 def _most_common(clips: Sequence[Detection], preferred: str) -> tuple[str, tuple[str, ...]]:
-    """Return the foot that begins the cycles, and the order of their keytimes, as `agree` says; empty without any."""
+    """Return the foot that begins the cycles, and the order of their keytimes, as in `agree`; empty without any."""
     counts = Counter(order for clip in clips for order in {(cycle.lead, cycle.names) for cycle in clip.cycles})
 
     def open_ends(order: tuple[str, tuple[str, ...]]) -> float:
-        """Return how far the cycles of an order close in the worst of the clips, more if it is not preferred."""
+        """Return the worst closing distance of the clips' cycles with an order, increased if it is not preferred."""
         found = ([one.closing for one in clip.cycles if (one.lead, one.names) == order] for clip in clips)
         apart = max([EXACT, *(min(closings) for closings in found if closings)])
         return apart if order[0] == preferred else CLEANER * apart
@@ -76,7 +76,7 @@ def _most_common(clips: Sequence[Detection], preferred: str) -> tuple[str, tuple
 
 
 def _cycle_alike(clip: Detection, lead: str, names: tuple[str, ...]) -> Cycle | None:
-    """Return the cycle of a clip with some keytimes, or nearly, in which most feet stand; then that closing best."""
+    """Return the clip's cycle with these keytimes, or nearly, with the most planted feet; then the best closing one."""
     own = [cycle for cycle in clip.cycles if cycle.lead == lead]
     own.sort(key=lambda cycle: (len(feet_adrift(clip, cycle)), cycle.names != names))
     found = (in_order(cycle, names) for cycle in own)
@@ -84,7 +84,7 @@ def _cycle_alike(clip: Detection, lead: str, names: tuple[str, ...]) -> Cycle | 
 
 
 def feet_adrift(clip: Detection, cycle: Cycle) -> tuple[str, ...]:
-    """Return the feet that come down in a cycle, but have no point that stands still enough there to be locked."""
+    """Return the feet that strike in a cycle, but have no point that is still enough there to be locked."""
     return tuple(
         foot.foot
         for foot in clip.contacts
@@ -99,14 +99,14 @@ def _remark_on_way(clip: Detection) -> str:
 
 
 def in_order(cycle: Cycle, names: tuple[str, ...]) -> Cycle | None:
-    """Return a cycle with its keytimes in another order, None if events would have to change places that are apart.
+    """Return a cycle with its keytimes in another order, None if events that are far apart would have to be exchanged.
 
-    Where one foot lifts as the other comes down, as animators like to key it, a hair decides which of them is first.
+    Where one foot lifts as the other strikes, as animators often key it, their order is decided by tiny differences.
 
     Parameters
     ----------
-    cycle : as it was found.
-    names : (M,) names of keytimes in order, the first one again at the end.
+    cycle : the cycle as detected.
+    names : (M,) names of keytimes in order, with the first repeated at the end.
     """
     if names == cycle.names:
         return cycle
@@ -121,9 +121,9 @@ def in_order(cycle: Cycle, names: tuple[str, ...]) -> Cycle | None:
 
 
 def _parted(times: list[float]) -> tuple[float, ...] | None:
-    """Return times in increasing order, neighbours exchanged that are together; None if others are not in order.
+    """Return times in increasing order, with close neighbours exchanged; None if others are out of order.
 
-    The first and the last one stay.
+    The first and the last time are not changed.
     """
     last = len(times) - 1
     for index in range(last):

@@ -1,4 +1,4 @@
-"""What names of bones say: left or right, and which part of the body, in the words and short forms of many rigs."""
+"""Parsing of bone names: left or right, and the part of the body, in the words and abbreviations of many rigs."""
 
 import re
 import unicodedata
@@ -18,7 +18,7 @@ _LETTERS = (
 )  # fmt: skip
 _LIMBS = ("heel", "toe", "ankle", "foot", "hand", "wrist")
 _INNER = re.compile(r"(DEF|GEO|MCH|ORG|COR|VIS)[-_. :]")
-"""What names of bones begin with that no animator keys: those that Blender's *Whole Character* leaves out."""
+"""Prefixes of bones that animators do not key: those that Blender's *Whole Character* leaves out."""
 _APART = r"._\- :|"
 
 
@@ -48,9 +48,9 @@ _NO_PART = _words_in(
     "pivot socket jiggle corrective muscle rollbone lid lids brow "
     "brows lash lashes cursor track dummy wgt widget hinge follow 捩 親 先端 キャンセル"
 )  # fmt: skip
-"""Words of bones that lie where a part of the body does, but are not that part."""
+"""Words in names of bones that lie at a part of the body, but are not that part."""
 _BESIDE = _words_in("fk ctrl control controller con anim org ref c d p ex bank sec adj grp group offset")
-"""Words of bones that are less likely the part than one without them: controls and copies."""
+"""Words that make a bone less likely to be the part itself: controls and copies."""
 _GLUE = _words_in(
     "l r up upper low lower base bone joint big great small index mid middle ring pinky def jnt bend "
     + " ".join(word.lower() for words in (*_WORDS, *_LETTERS) for word in words)
@@ -65,16 +65,16 @@ _LONGER = {("up", "leg"): "upleg", ("upper", "leg"): "upleg", ("low", "leg"): "l
 
 @dataclass(frozen=True)
 class Reading:
-    """What the name of a bone says.
+    """Information parsed from the name of a bone.
 
     Parameters
     ----------
     parts : parts of the body that it names: thigh, shin, leg, hip, ankle, foot, toe, heel, hand, wrist, trunk, head,
         eye; quarter for one of four legs.
-    helps : whether it says that the bone is something beside that part: an end, a target, a twist.
-    ends : whether it says that the bone marks the end of a chain.
+    helps : whether the bone is an auxiliary of that part: an end, a target, a twist.
+    ends : whether the bone marks the end of a chain.
     strange : number of words that make it less likely to be the part itself.
-    number : the first number in it after such a part, which tells toes apart; 0 without one.
+    number : the first number in it after such a part, which distinguishes toes; 0 without one.
     """
 
     parts: frozenset[str]
@@ -86,7 +86,7 @@ class Reading:
 
 @cache
 def read_name(name: str) -> Reading:
-    """Read the name of a bone, without what stands before a colon or a bar."""
+    """Parse the name of a bone, without any prefix before a colon or a bar."""
     words = _words(name)
     known = [(place, _PART_OF[word]) for place, word in enumerate(words) if word in _PART_OF]
     numbers = [int(word) for word in words[known[-1][0] :] if word.isdecimal()] if known else []
@@ -103,7 +103,7 @@ def read_name(name: str) -> Reading:
 
 
 def _words(name: str) -> list[str]:
-    """Return the words of a name in lower case, compounds taken apart as far as their words are known."""
+    """Return the words of a name in lower case, with compounds split into known words."""
     plain = unicodedata.normalize("NFKC", re.split(r"[:|]", name)[-1])
     found = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+", plain)
     words = [word for token in found for word in _taken_apart(token.lower())]
@@ -116,7 +116,7 @@ def _words(name: str) -> list[str]:
 
 @cache
 def _taken_apart(token: str) -> tuple[str, ...]:
-    """Return a token as words of the vocabulary, as few as possible, or by itself if it does not consist of them."""
+    """Split a token into as few words of the vocabulary as possible; unsplit if it does not consist of them."""
     if token in _VOCABULARY or token.isdecimal():
         return (token,)
     ways: list[tuple[str, ...]] = []
@@ -131,9 +131,9 @@ def _taken_apart(token: str) -> tuple[str, ...]:
 
 
 def partner_names(name: str) -> tuple[str, ...]:
-    """List the names that the right partner of a left bone may have, the likeliest first; empty if it is not left.
+    """List the names that the right partner of a left bone may have, the likeliest first; empty for other bones.
 
-    A word for left counts anywhere (``LeftFoot``, ``foot_left``, ``左足``), a letter only at an end or set apart
+    A word for left counts anywhere (``LeftFoot``, ``foot_left``, ``左足``), a letter only at an end or delimited
     (``foot.L``, ``L_foot``, ``thigh.L.001``, ``LHipJoint``, ``lfoot``, ``FootL``).
     """
     return _on_other_side(name, left_first=True)
@@ -146,7 +146,7 @@ def side_of(name: str) -> str:
 
 @cache
 def _on_other_side(name: str, left_first: bool) -> tuple[str, ...]:
-    """List names with the marks of a side exchanged for those of the other."""
+    """List names with the marks of one side replaced by those of the other."""
     order = 1 if left_first else -1
     found: list[str] = []
     for left, right in (pair[::order] for pair in _LETTERS):
@@ -168,20 +168,20 @@ def _swapped(pattern: str, right: str, name: str) -> list[str]:
 
 
 def is_inner(name: str) -> bool:
-    """Whether a name is that of a bone within a control rig, which no animator sees, as its first letters tell."""
+    """Return whether a name's prefix marks an internal bone of a control rig, which animators do not see."""
     return _INNER.match(name) is not None
 
 
 def _limb_of(bone: str, end: str) -> str:
-    """Say in words which part of the body a contact point is, where the name of its bone does not show it by itself.
+    """Describe the body part of a contact point in words, if the name of its bone does not show it.
 
     Parameters
     ----------
-    bone, end : name of the bone, a control or within a control rig, and which point of it, as in `BonePoint`.
+    bone, end : name of the bone, a control or internal to a control rig, and its point as in `BonePoint`.
 
     Returns
     -------
-    Such as ``'left heel'``; empty where the bone's name suffices.
+    A description such as ``'left heel'``; empty if the bone's name suffices.
     """
     side = {"L": "left ", "R": "right "}.get(side_of(bone), "")
     if end == "BALL":
@@ -193,13 +193,13 @@ def _limb_of(bone: str, end: str) -> str:
 
 
 def told_point(bone: str, end: str) -> str:
-    """Name a contact point by itself, the limb in words first: ``left heel (foot_ik.L)``, else ``Foot (head)``."""
+    """Return a label of a contact point with the body part first: ``left heel (foot_ik.L)``, else ``Foot (head)``."""
     limb = _limb_of(bone, end)
     return f"{limb} ({bone})" if limb else f"{bone} ({end.lower()})"
 
 
 def find_pairs(names: Sequence[str]) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
-    """Find pairs of left and right bones by their names, and a sentence for each bone that two others may pair with."""
+    """Find pairs of left and right bones by name, with a sentence for each bone that has two possible partners."""
     known = set(names)
     lower: dict[str, list[str]] = {}
     for name in names:

@@ -1,4 +1,4 @@
-"""Which bones are feet, hands, root, left and right, as their names tell."""
+"""Roles of bones by name: feet, hands, root, left and right."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from .bone_names import Reading, find_pairs, read_name, side_of
 
 Array = NDArray[np.float64]
 SAME = 0.01
-"""Share of a bone's length up to which two lengths are the same."""
+"""Tolerance of equal lengths as a share of a bone's length."""
 LEG = frozenset({"thigh", "shin", "leg", "hip", "ankle"})
 
 
@@ -23,7 +23,7 @@ class BonePoint:
     Parameters
     ----------
     bone : name of the bone.
-    end : ``'HEAD'`` or ``'TAIL'``; of a control ``'BALL'`` or ``'HEEL'`` of the foot that it carries.
+    end : ``'HEAD'`` or ``'TAIL'``; for a control, ``'BALL'`` or ``'HEEL'`` of the foot that it carries.
     """
 
     bone: str
@@ -39,7 +39,7 @@ class FootRoles:
     side : ``'L'`` or ``'R'``, with which the names of the leg's keytimes begin.
     thigh, ankle : bones between whose heads the leg's length is measured.
     ball : point on which the foot rolls and is locked.
-    heel : point on which the foot lands, None where no bone marks it.
+    heel : point on which the foot lands, None if no bone marks it.
     """
 
     side: str
@@ -55,9 +55,9 @@ class BoneRoles:
 
     Parameters
     ----------
-    source : what told the feet: ``'names'``, ``'rest'``, ``'motion'``, or ``''`` if nothing did.
+    source : how the feet were found: by ``'names'``, ``'rest'`` or ``'motion'``, or ``''`` if not found.
     root : bone that carries the body.
-    feet : the left foot, then the right one, as far as they are known.
+    feet : the left foot, then the right one, if known.
     hands : the left hand, then the right one.
     pairs : left bones with their right partners.
     remarks : sentences on what is missing or doubtful.
@@ -73,7 +73,7 @@ class BoneRoles:
 
 @dataclass(frozen=True, eq=False)
 class FigureBones:
-    """Bones of a figure in one pose, Z up: at rest, or as it stands on the average in a motion.
+    """Bones of a figure in one pose, Z up: at rest, or averaged over a motion.
 
     Parameters
     ----------
@@ -104,12 +104,12 @@ class FigureBones:
 
     @cached_property
     def _tails(self) -> Array:
-        """Tails (J, 3) of the bones, or heads where an importer made up the tail."""
+        """Tails (J, 3) of the bones, or heads if an importer invented the tail."""
         made_up = [self.made_up(bone) for bone in range(len(self.names))]
         return np.where(np.array(made_up)[:, None], self.heads, self.tails)
 
     def made_up(self, bone: int) -> bool:
-        """Whether an importer invented a bone's tail: the bone is as long as its parent, or as its own offset."""
+        """Return whether an importer invented a bone's tail: the bone is as long as its parent or its offset."""
         above = self.parents[bone]
         if above < 0 or self.children(bone):
             return False
@@ -129,20 +129,20 @@ class FigureBones:
         return found
 
     def shared(self, bones: Sequence[int]) -> int | None:
-        """Return the lowest bone that carries all of some bones, None if there is none."""
+        """Return the lowest common ancestor of some bones, None if there is none."""
         chains = [self.chain(bone) for bone in bones]
         others = [set(chain) for chain in chains[1:]]
         return next((bone for bone in (chains[0] if chains else []) if all(bone in other for other in others)), None)
 
 
 class Named:
-    """The bones of a figure, read by their names.
+    """The bones of a figure with their parsed names.
 
     Parameters
     ----------
-    bones : of the figure; where they are does not matter.
+    bones : bones of the figure; their positions do not matter.
     pairs : left bones with their right partners.
-    lone : whether bones at either side that have no partner are read as well, each as its own partner.
+    lone : whether to include bones of one side without a partner, each as its own partner.
 
     Attributes
     ----------
@@ -159,15 +159,15 @@ class Named:
         self._depth = [len(bones.chain(bone)) for bone in range(len(bones.names))]
 
     def is_any(self, bone: int, parts: frozenset[str] | set[str]) -> bool:
-        """Whether the name of a bone names one of some parts of the body."""
+        """Return whether the name of a bone mentions one of some parts of the body."""
         return bool(self._read[bone].parts & parts)
 
     def _best(self, found: Sequence[int]) -> int | None:
-        """Return the likeliest of some bones: that with the plainest name, then that nearest to the root."""
+        """Return the likeliest of some bones: by the plainest name, then nearest to the root."""
         return min(found, key=lambda b: (self._read[b].strange, self._depth[b], self._read[b].number, b), default=None)
 
     def legs(self) -> list[int]:
-        """Return left ankles with a leg's bone above them and a partner on the right, the likeliest first."""
+        """Return left ankles that have a leg bone above them and a right partner, the likeliest first."""
         found: list[tuple[tuple[int, ...], int]] = []
         for bone in self.partner:
             reading, above = self._read[bone], self._bones.chain(bone)[1:]
@@ -182,7 +182,7 @@ class Named:
         return [bone for _, bone in sorted(found)]
 
     def thigh(self, ankle: int) -> int:
-        """Return the topmost bone of a leg that is called a thigh, else a hip or a leg, else the topmost at a side."""
+        """Return the topmost bone of a leg named thigh, else hip or leg, else the topmost with a side."""
         sided = [bone for bone in self._bones.chain(ankle)[1:] if bone in self.partner]
         for parts in ({"thigh"}, {"hip"}, {"leg", "shin"}):
             called = [bone for bone in sided if self.is_any(bone, parts)]
@@ -191,25 +191,25 @@ class Named:
         return sided[-1] if sided else ankle
 
     def toe(self, ankle: int) -> int | None:
-        """Return the bone at whose head the ball of a foot is: the first that is called toe, or what ends the foot."""
+        """Return the bone whose head is the ball of a foot: the first one named toe, or the end of the foot."""
         below = [b for b in self.partner if b != ankle and ankle in self._bones.chain(b)]
         toes = [b for b in below if self.is_any(b, {"toe", "foot"} if self.is_any(ankle, {"ankle"}) else {"toe"})]
         ends = [b for b in below if self.is_any(b, {"toe", "foot"}) and self._read[b].ends]
         return self._first([b for b in toes if not self._read[b].helps]) or self._first(ends)
 
     def _first(self, toes: Sequence[int]) -> int | None:
-        """Return the toe nearest to the ankle, of several the great one."""
+        """Return the toe nearest to the ankle; of several, the big toe."""
         return min(toes, key=lambda b: (self._depth[b], self._read[b].strange, self._read[b].number, b), default=None)
 
     def heel(self, ankle: int) -> int | None:
-        """Return the bone that marks the heel of a foot, or of a copy of the foot as rigs have them."""
+        """Return the bone that marks the heel of a foot, or of a copy of the foot in the rig."""
         marks = [b for b in self.partner if self.is_any(b, {"heel"}) and not self._read[b].helps]
         above = {b: self._bones.parents[b] for b in marks}
         feet = {ankle, *(b for b in self.partner if self._read[b].parts & self._read[ankle].parts)}
         return self._best([b for b in marks if above[b] in feet and not self._read[above[b]].helps])
 
     def foot(self, side: str, ankle: int) -> FootRoles:
-        """Return the roles of a leg: that of the left `ankle`, or for side ``'R'`` its partner."""
+        """Return the roles of the leg with left ankle `ankle`, or for side ``'R'`` of its partner."""
         joints = (self.thigh(ankle), ankle, self.toe(ankle), self.heel(ankle))
         turned = [self.partner[b] if b is not None and side == "R" else b for b in joints]
         thigh, foot, toe, heel = (None if bone is None else self._bones.names[bone] for bone in turned)
@@ -220,7 +220,7 @@ class Named:
         return FootRoles(side, thigh, foot, ball, None if heel is None else BonePoint(heel))
 
     def hand(self, legs: Sequence[int]) -> int | None:
-        """Return the left hand, or the wrist where no bone is called a hand, that is no part of some legs."""
+        """Return the left hand, or the wrist if no bone is named hand, that is not part of the given legs."""
         arms = [b for b in self.partner if not self._read[b].helps and not set(legs) & set(self._bones.chain(b))]
         for part in ("hand", "wrist"):
             best = self._best([b for b in arms if self.is_any(b, {part})])
@@ -234,12 +234,12 @@ class Named:
 
 
 def end_of_foot(bones: FigureBones, ankle: int) -> BonePoint:
-    """Return the point on which a foot of one bone rolls: its tail, or its head if the file did not tell its tail."""
+    """Return the point on which a foot of one bone rolls: its tail, or its head if the tail is invented."""
     return BonePoint(bones.names[ankle], "HEAD" if bones.made_up(ankle) else "TAIL")
 
 
 def by_names(bones: FigureBones) -> BoneRoles:
-    """Find roles by what the names mean and by which bone hangs from which, wherever the bones are."""
+    """Find roles by the meaning of names and by the hierarchy, independent of the bones' positions."""
     pairs, remarks = find_pairs(bones.names)
     named = Named(bones, pairs)
     legs = named.legs()
@@ -267,13 +267,13 @@ def by_names(bones: FigureBones) -> BoneRoles:
 
 
 def root_of(bones: FigureBones, thighs: Sequence[int], others: Sequence[Sequence[int]]) -> int:
-    """Return the bone that carries the body: the lowest that carries both thighs and others.
+    """Return the bone that carries the body: the lowest common ancestor of both thighs and others.
 
     Parameters
     ----------
-    bones : of the figure.
-    thighs : of both legs; where there are none, the topmost bone of the largest part of the figure is returned.
-    others : bones of arms, or else of the trunk; the first that hang together with the thighs count.
+    bones : bones of the figure.
+    thighs : thighs of both legs; if there are none, the topmost bone of the largest part of the figure is returned.
+    others : bones of arms, else of the trunk; the first ones connected to the thighs are used.
     """
     for more in (*others, ()):
         shared = bones.shared([*thighs, *more]) if len(thighs) > 1 else None

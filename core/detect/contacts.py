@@ -1,8 +1,8 @@
-"""Finding when the feet touch the floor: a point is in contact while it is slow and low at once.
+"""Detection of floor contacts: a point is in contact while it is both slow and low.
 
-How long a foot is down, and how long one of its points stands still enough to be locked, are two questions. A heel
-comes down while it still moves, and leaves as it rolls; the toes leave last. What stands still is slower and lower.
-Where the feet of several clips stood tells whether the floor of a capture was level.
+How long a foot is down, and how long one of its points is still enough to be locked, are two questions. A heel touches
+down while it still moves, and leaves as it rolls; the toes leave last. A still point is slower and lower. The positions
+of planted feet in several clips show whether the floor of a capture was level.
 """
 
 from collections.abc import Sequence
@@ -20,59 +20,59 @@ Array = NDArray[np.float64]
 Windows = tuple[tuple[float, float], ...]
 
 SURE = 0.5
-"""A contact must at some instant be below this share of both limits; what only just falls below them is no contact."""
+"""A contact must at some instant be below this share of both limits, so that marginal ones do not count."""
 TOUCHING = 0.37
 """Share of the body's speed at which a foot touches the floor.
 
-A foot is as fast as the body where it is farthest ahead of the hip or farthest behind it, which gait laboratories take
-for its strike and lift [Zeni2008]_. It touches the floor a little later and has left it a little earlier: some feet,
-such as an animator's, come to rest as they touch, others still have half of the body's speed.
+A foot is as fast as the body where it is farthest ahead of the hip or farthest behind it, which gait laboratories use
+as its strike and lift [Zeni2008]_. It touches the floor slightly later and leaves it slightly earlier: some feet, such
+as an animator's, come to rest as they touch, others still have half of the body's speed.
 
 .. [Zeni2008] Zeni, Richards, Higginson, "Two simple methods for determining gait events during treadmill and overground
    walking using kinematic data", Gait & Posture 27, 2008.
 """
 LEAVING = 0.25
-"""As `TOUCHING`, for the last of a foot's points to leave: it has stood until then.
+"""As `TOUCHING`, for the last point of a foot to leave, which was planted until then.
 
-With this, lifts of walks of known contacts are off by a third of a frame at most, those of feet that leave at no speed
-late, those of feet that leave at .4 of the body's early.
+With this, lifts in walks with known contacts are off by a third of a frame at most. Feet that leave from rest are
+detected late, those that leave at .4 of the body's speed early.
 """
 ANKLE_LANDS, ANKLE_LEAVES, ANKLE_LOW = 0.7, 1.4, 4.0
-"""For a foot of which only the ankle is known: the ankle's speed as the foot lands and as its toes leave, as shares of
-the body's, in the middle of 60 captured walks; and its largest height meanwhile, as a multiple of that of a sole."""
+"""For a foot with a known ankle only: the ankle's speed at landing and at toe-off, as shares of the body's, which are
+medians of 60 captured walks; and its largest height in between, as a multiple of a sole's."""
 FALLS = 8.0
-"""Leg lengths a second squared at which a body falls that no foot bears: .7 of gravity, on legs of .85 m.
+"""Leg lengths a second squared at which a body falls when no foot supports it: .7 of gravity, on legs of .85 m.
 
-A floor that lets go of a body as half a sine of force lets it fall so fast when the foot leaves, once that is smoothed
-over `SPREAD`; hips fall up to half a frame earlier. So a foot that is still slow and low `SPREAD` later has left.
+If the floor's force ends as half a sine, the body falls this fast when the foot leaves, after smoothing over `SPREAD`;
+hips fall up to half a frame earlier. So a foot that is still slow and low `SPREAD` later has left.
 """
 STILL = 0.4
 """Share of the ground's speed limit below which a point is still enough to be locked: a fifth of the body's speed."""
 ROLLS = 0.2
-"""Share of the time in which an ankle is slow at either end of which the foot rolls, and the ankle goes on."""
+"""Share of an ankle's slow time at each end during which the foot rolls and the ankle moves."""
 SETTLED = 0.02
-"""Height in leg lengths up to which a point is still enough to be locked: higher, the foot rolls."""
+"""Height in leg lengths up to which a point can be locked; higher, the foot rolls."""
 SHORTEST_GAP = 0.07
 SHORTEST_CONTACT = 0.08
 EDGE = SPREAD
-"""Within this many seconds of a clip's end, the end of a contact cannot be told from the end of the clip."""
+"""Seconds from a clip's end within which the end of a contact cannot be distinguished from the end of the clip."""
 LEAST_TILT = 0.01
-"""Tilt from which on the user is told: a centimetre a metre, less than which nobody sees."""
+"""Tilt from which the user is told: a centimetre a metre; less is not visible."""
 CERTAIN = 4.0
-"""How many times its standard error a tilt must be."""
+"""Minimum tilt as a multiple of its standard error."""
 ACCURATE = 0.004
-"""Leg lengths by which the height of a standing foot is uncertain at least."""
+"""Minimum uncertainty of a planted foot's height in leg lengths."""
 
 
 @dataclass(frozen=True)
 class PointContacts:
-    """When one point of a foot touches the floor.
+    """Contacts of one point of a foot with the floor.
 
     Parameters
     ----------
     point : name of the point.
     windows : spans of contact in seconds.
-    still : spans in seconds in which the point stands still enough to be locked.
+    still : spans in seconds in which the point is still enough to be locked.
     """
 
     point: str
@@ -82,12 +82,12 @@ class PointContacts:
 
 @dataclass(frozen=True)
 class FootContacts:
-    """When a foot touches the floor.
+    """Contacts of a foot with the floor.
 
     Parameters
     ----------
     foot : name of the foot.
-    windows : spans in seconds from the first touch of any of its points until the last of them, or its toes, have left;
+    windows : spans in seconds from the first touch of any of its points until the last of them, or its toes, has left;
         cut off where the clip begins or ends.
     points : contacts of each of its points.
     """
@@ -98,7 +98,7 @@ class FootContacts:
 
 
 def find_contacts(observed: Observed, ground: Ground) -> tuple[FootContacts, ...]:
-    """Find the contacts of each foot by its height in leg lengths and its speed as a share of the body's."""
+    """Find the contacts of each foot from its height in leg lengths and its speed as a share of the body's."""
     times, leg = observed.times, observed.leg
     limit = speed_limit(ground.speed, leg)
     body = np.maximum(np.linalg.norm(ground.body[:, :2], axis=1), limit)
@@ -124,12 +124,12 @@ def find_contacts(observed: Observed, ground: Ground) -> tuple[FootContacts, ...
 
 
 def _touches(times: Array, pace: Array, low: Array) -> list[tuple[float, float]]:
-    """Find the spans in which a point touches the floor, where another foot stands when it leaves.
+    """Find the spans in which a point touches the floor, if another foot is planted when it leaves.
 
     Parameters
     ----------
     times : (T,) seconds.
-    pace : (T,) speed of the point divided by that of the body at the same instant, which is fastest while both stand.
+    pace : (T,) speed of the point divided by that of the body at the same instant, which is highest in double support.
     low : (T,) height of the point divided by its limit.
     """
     spans = below(times, np.maximum(SURE * pace / TOUCHING, low))
@@ -141,7 +141,7 @@ def _touches(times: Array, pace: Array, low: Array) -> list[tuple[float, float]]
 
 
 def _of_ankle(times: Array, pace: Array, low: Array) -> list[tuple[float, float]]:
-    """As `_touches`, for a foot of which only the ankle is known, by how fast it is as the foot lands and leaves."""
+    """Like `_touches`, for a foot with a known ankle only, from its speed at landing and at toe-off."""
     spans = below(times, np.maximum(SURE * pace / TOUCHING, low / ANKLE_LOW))
     touched = [
         (max(begin, _landing(times, pace, begin, ANKLE_LANDS)), _toes_off(times, pace, end)) for begin, end in spans
@@ -150,9 +150,9 @@ def _of_ankle(times: Array, pace: Array, low: Array) -> list[tuple[float, float]
 
 
 def _toes_off(times: Array, pace: Array, slow_until: float) -> float:
-    """Return when the toes leave of a foot whose ankle is slow until then: as the ankle's pace comes to its share.
+    """Return when the toes leave of a foot whose ankle is slow until then: when the ankle's pace reaches its share.
 
-    It speeds up all the way; where it slows down before, as in a shuffle, the toes have left by then.
+    The ankle accelerates all the way; if it slows down before, as in a shuffle, the toes have already left.
     """
     first = int(np.searchsorted(times, slow_until))
     after = pace[first:]
@@ -165,11 +165,11 @@ def _toes_off(times: Array, pace: Array, slow_until: float) -> float:
 
 
 def _landing(times: Array, pace: Array, begin: float, lands: float = TOUCHING) -> float:
-    """Return when a point that is slower than the body from `begin` on touches the floor, as it slows down before.
+    """Return when a point that is slower than the body from `begin` touches the floor as it decelerates.
 
-    After the touch a foot rolls and slides to rest in its own time, so it is the way in which it comes that tells: its
-    pace is extended as it falls while it is still faster than the body, but not beyond where it is slow by itself.
-    Backward in time the same tells when a point leaves.
+    After the touch a foot rolls and slides to rest in its own time, so only its approach is reliable: its pace is
+    extrapolated while it is still faster than the body, but not beyond where it becomes slow by itself. Backward in
+    time the same finds when a point leaves.
 
     Parameters
     ----------
@@ -190,16 +190,16 @@ def _landing(times: Array, pace: Array, begin: float, lands: float = TOUCHING) -
 def _before_flights(
     times: Array, paces: dict[str, Array], lows: dict[str, Array], falling: Array
 ) -> list[tuple[float, float]]:
-    """Find the spans in which a foot is slow and low, with the end of its toes low for sure, and the body is borne.
+    """Find the spans in which a foot is slow and low, the end of its toes is clearly low, and the body is supported.
 
-    In the air a foot trails behind the body and is slow for long, so how it speeds up does not tell when it has left;
-    in a slow run it stays low as well, but the body falls.
+    In the air a foot trails behind the body and is slow for a long time, so its acceleration does not show when it
+    left; in a slow run it also stays low, but the body falls.
 
     Parameters
     ----------
     times : (T,) seconds.
     paces, lows : (T,) for each point of the foot, as in `_touches`.
-    falling : (T,) downward acceleration of the body a little earlier, divided by that of a fall.
+    falling : (T,) downward acceleration of the body slightly earlier, divided by that of a fall.
     """
     sole = np.min([np.maximum(paces[name] / TOUCHING, lows[name]) for name in paces if name != TOE], axis=0)
     low = np.maximum(sole, lows[TOE] / SURE) if TOE in lows else sole
@@ -208,27 +208,27 @@ def _before_flights(
 
 @dataclass(frozen=True)
 class _Ends:
-    """What tells when a foot leaves: spans in which its toes touch, and those it would have before a flight."""
+    """Data on when a foot leaves: spans in which its toes touch, and spans for the case of a flight."""
 
     toes: Sequence[tuple[float, float]]
     flights: Sequence[tuple[float, float]]
 
 
 def _until_left(windows: Windows, ends: _Ends, others: Sequence[FootContacts]) -> Windows:
-    """Let a foot's contacts last until its toes have left the floor, where another foot stands when its ball leaves.
+    """Extend a foot's contacts until its toes have left the floor, if another foot is planted when its ball leaves.
 
-    Without a foot that stands the body flies, and the foot has left as soon as it is no longer slow and low, or the
-    body falls.
+    Otherwise the body is in flight, and the foot has left as soon as it is no longer slow and low, or the body falls.
+
 
     Parameters
     ----------
     windows : contacts of the foot's heel and ball.
-    ends : what tells when the foot leaves.
-    others : contacts of the other feet; of a foot that is known alone the other is taken to stand.
+    ends : data on when the foot leaves.
+    others : contacts of the other feet; if only one foot is known, the other is assumed to be planted.
     """
 
     def last(begin: float, end: float) -> float:
-        """Return when the foot leaves whose heel and ball touch from `begin` to `end`."""
+        """Return when a foot leaves whose heel and ball touch from `begin` to `end`."""
         if not others or any(a < end < b for other in others for a, b in other.windows):
             return max((b for a, b in ends.toes if a <= end <= b), default=end)
         return max((b for a, b in ends.flights if a <= end and begin < b), default=end)
@@ -239,7 +239,7 @@ def _until_left(windows: Windows, ends: _Ends, others: Sequence[FootContacts]) -
 def below(times: Array, excess: Array, sure: float = SURE) -> list[tuple[float, float]]:
     """Find the spans in which `excess` is below 1 throughout and below `sure` at least once.
 
-    Their ends are interpolated between frames. A span that the clip's end cuts off need not fall below `sure`, since it
+    Their ends are interpolated between frames. A span cut off by the clip's end need not fall below `sure`, since it
     may do so beyond the end.
 
     Parameters
@@ -266,7 +266,7 @@ def _crossing(times: Array, excess: Array, row: int) -> float:
 
 
 def _tidy(windows: list[tuple[float, float]], times: Array) -> Windows:
-    """Sort windows, join those that short gaps part, and drop short ones that the clip's ends do not cut off."""
+    """Sort windows, join those separated by short gaps, and drop short ones that are not cut off by the clip's ends."""
     joined: list[tuple[float, float]] = []
     for begin, end in sorted(windows):
         if joined and begin - joined[-1][1] < SHORTEST_GAP:
@@ -279,7 +279,7 @@ def _tidy(windows: list[tuple[float, float]], times: Array) -> Windows:
 
 
 def _within(windows: Windows, share: float, times: Array) -> Windows:
-    """Return windows without a share of them at either end that the clip does not cut off."""
+    """Return windows shortened by a share at each end that is not cut off by the clip."""
     first, last = float(times[0]), float(times[-1])
     return tuple(
         (a if a <= first else a + share * (b - a), b if b >= last else b - share * (b - a)) for a, b in windows
@@ -288,7 +288,7 @@ def _within(windows: Windows, share: float, times: Array) -> Windows:
 
 @dataclass(frozen=True)
 class Event:
-    """The instant at which a foot comes down on the floor or leaves it.
+    """The instant at which a foot strikes the floor or leaves it.
 
     Parameters
     ----------
@@ -308,7 +308,7 @@ class Event:
 
 
 def events_of(contacts: Sequence[FootContacts], first: float, last: float) -> tuple[Event, ...]:
-    """List the events between `first` and `last` seconds by time. Where a clip's end cuts a contact off is no event."""
+    """List the events between `first` and `last` seconds by time. A contact cut off by a clip's end has no event."""
     found = [
         event
         for foot in contacts
@@ -321,13 +321,13 @@ def events_of(contacts: Sequence[FootContacts], first: float, last: float) -> tu
 
 @dataclass(frozen=True, eq=False)
 class Stands:
-    """Where the points of feet stood still on a floor at rest.
+    """Positions of planted foot points on a floor at rest.
 
     Parameters
     ----------
-    places : (N, 3) in leg lengths.
-    along : (N,) how far along the body's path they are, in leg lengths.
-    owners : (N,) index of the point that stood there.
+    places : (N, 3) positions in leg lengths.
+    along : (N,) distance along the body's path, in leg lengths.
+    owners : (N,) index of the point that was planted there.
     """
 
     places: Array
@@ -336,7 +336,7 @@ class Stands:
 
 
 def stands_of(observed: Observed, contacts: Sequence[FootContacts], ground: Ground) -> Stands:
-    """Return where the feet stood still in a clip: nowhere if its floor moves."""
+    """Return the positions of planted feet in a clip; none if its floor moves."""
     places: list[Array] = []
     along: list[float] = []
     owners: list[int] = []
@@ -359,10 +359,10 @@ def stands_of(observed: Observed, contacts: Sequence[FootContacts], ground: Grou
 def common_tilt(clips: Sequence[Stands]) -> Array | None:
     """Return the small tilt (2,) along x and y that the floor of all clips has, None if there is none.
 
-    Heights are fitted by a plane that all clips share, and by a rise along each body's own way, which is that of a
-    ramp. The two can be told apart only where bodies go in several directions: otherwise the error of both is large.
-    Where there is no ramp the plane is fitted alone.
-    From 3 % on a walk goes up or down a hill, which stays.
+    Heights are fitted by one plane for all clips, and by a rise along each body's own path, as on a ramp. The two can
+    be distinguished only if bodies move in several directions; otherwise the error of both is large. If there is no
+    ramp, the plane is fitted alone. A tilt of 3 % or more is a walk up or down a hill, which is kept.
+
     """
     rows: list[Array] = []
     for clip in clips:
@@ -387,7 +387,7 @@ def common_tilt(clips: Sequence[Stands]) -> Array | None:
 
 
 def told_tilt(tilt: Array) -> str:
-    """Say in a sentence that a tilted floor is taken for level."""
+    """Return a sentence saying that a tilted floor is treated as level."""
     axis = int(np.argmax(np.abs(tilt)))
     towards = f"{'+' if tilt[axis] > 0.0 else '-'}{'XY'[axis]}"
     return (

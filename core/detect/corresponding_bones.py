@@ -1,4 +1,4 @@
-"""Which bones correspond: those of two figures whose names differ, and those of an armature that were renamed."""
+"""Corresponding bones: of two figures with different names, and of an armature whose bones were renamed."""
 
 import re
 from collections import Counter
@@ -14,25 +14,26 @@ from .bone_names import read_name, side_of
 from .bone_roles import BoneRoles, FigureBones
 
 NECK = re.compile("neck|首", re.IGNORECASE)
-"""Names of bones that carry the arms in some figures, above what does in others."""
+"""Names of bones that carry the arms in some figures, above those that carry them in others."""
 SIDES = frozenset({"l", "r", "left", "right"})
 
 
 def corresponding_bones(
     own: FigureBones, other: FigureBones, own_roles: BoneRoles, other_roles: BoneRoles, told: Mapping[str, str]
 ) -> dict[str, str]:
-    """Return for bones of one figure those of another one that correspond, as far as they can be found.
+    """Return the bones of another figure that correspond to those of one figure, as far as they can be found.
 
-    What the user has told comes first, then legs, arms and trunk, since programs call different bones of these the
-    same. Then come the same names up to what stands before them and to how they mark a side and upper case,
-    roots, and bones between two that correspond, in their order. Last come bones that hang from bones that correspond:
-    those of the same part of the body and side by their names, such as eyes, and only ones.
+    The user's assignments come first, then legs, arms and trunk, since programs use the same names for different bones
+    of these. Then come equal names, apart from prefixes, marks of a side and upper case, then roots, then bones between
+    two corresponding ones, in order. Last come children of corresponding bones: those of the same body part and side by
+    name, such as eyes, and only children.
+
 
     Parameters
     ----------
     own, other : bones of both figures at rest.
-    own_roles, other_roles : what was found of them.
-    told : for bones of the one figure those of the other.
+    own_roles, other_roles : detected roles of both.
+    told : the user's assignments, by bone of the first figure.
     """
     found = {name: bone for name, bone in told.items() if name in own.names and bone in other.names}
     arms = _carriers_of_arms(own, other, own_roles, other_roles)
@@ -52,20 +53,20 @@ def corresponding_bones(
 
 
 def _plain_names(figure: FigureBones) -> dict[tuple[str, str], str]:
-    """Bones by their side and the letters of their names without it, such as of `LowerArm_R` and `r_lowerarm`."""
+    """Return bones by side and the rest of their letters, equal for names such as `LowerArm_R` and `r_lowerarm`."""
     keys = [(side_of(name), "".join(_letters(name))) for name in figure.names]
     count = Counter(keys)
     return {key: name for key, name in zip(keys, figure.names, strict=True) if count[key] == 1 and key[1]}
 
 
 def _letters(name: str) -> list[str]:
-    """Words and numbers in a name in lower case, but for those of a side."""
+    """Return the words and numbers in a name in lower case, except those of a side."""
     words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+", name)
     return [word.lower() for word in words if word.lower() not in SIDES]
 
 
 def _further(found: Mapping[str, str], more: Mapping[str, str]) -> dict[str, str]:
-    """Those of `more` that are of bones which correspond to none yet, on both sides."""
+    """Return those of `more` whose bones have no correspondence yet on either side."""
     used = set(found.values())
     return {name: bone for name, bone in more.items() if name and bone and name not in found and bone not in used}
 
@@ -73,7 +74,7 @@ def _further(found: Mapping[str, str], more: Mapping[str, str]) -> dict[str, str
 def _carriers_of_arms(
     own: FigureBones, other: FigureBones, own_roles: BoneRoles, other_roles: BoneRoles
 ) -> dict[str, str]:
-    """The lowest bones that carry both hands, where both figures have such."""
+    """Return the lowest bones that carry both hands, if both figures have them."""
     found: list[str] = []
     for figure, roles in ((own, own_roles), (other, other_roles)):
         chest = figure.shared([figure.names.index(hand) for hand in roles.hands])
@@ -84,11 +85,11 @@ def _carriers_of_arms(
 def _limbs(
     own: FigureBones, other: FigureBones, own_roles: BoneRoles, other_roles: BoneRoles, arms: Mapping[str, str]
 ) -> dict[str, str]:
-    """Bones of legs, arms and trunk that both figures have, down to balls and hands, and the root.
+    """Return bones of legs, arms and trunk that both figures have, down to balls and hands, and the root.
 
     Parameters
     ----------
-    arms : what carries both arms, if that is known of both figures.
+    arms : bones that carry both arms, if known for both figures.
     """
     found: dict[str, str] = {}
     feet = {foot.side: foot for foot in other_roles.feet}
@@ -110,16 +111,16 @@ def _limbs(
 
 
 def _between(own: FigureBones, other: FigureBones, found: Mapping[str, str], name: str) -> dict[str, str]:
-    """Bones between a bone that corresponds and the next one above it that does, of both figures."""
+    """Return the bones between a corresponding bone and its next corresponding ancestor, in both figures."""
     above = next((own.names[b] for b in own.chain(own.names.index(name))[1:] if own.names[b] in found), "")
     return _along(own, other, (name, above), (found[name], found[above])) if above else {}
 
 
 def _along(own: FigureBones, other: FigureBones, mine: tuple[str, str], theirs: tuple[str, str]) -> dict[str, str]:
-    """Bones of two figures between the ends of a limb, lower end first, that correspond in their order.
+    """Return corresponding bones, in order, between the ends of a limb in two figures, lower end first.
 
-    Where one of them has more, those that only help, such as twist bones, are left out; of what is still more than the
-    other's those correspond that are about as far along.
+    If one of them has more, auxiliary ones such as twist bones are left out; if it still has more, bones at similar
+    relative distances correspond.
     """
     one, two = _chain(own, mine), _chain(other, theirs)
     if len(one) != len(two):
@@ -130,7 +131,7 @@ def _along(own: FigureBones, other: FigureBones, mine: tuple[str, str], theirs: 
 
 
 def _chain(figure: FigureBones, ends: tuple[str, str]) -> list[tuple[str, float]]:
-    """Bones between the ends of a limb, and how far along it the head of each is, from 0 to 1."""
+    """Return the bones between the ends of a limb, with the relative position of each head along it, from 0 to 1."""
     low, top = (figure.names.index(end) for end in ends)
     chain = figure.chain(low)
     chain = chain[: chain.index(top) + 1] if top in chain else [low]
@@ -140,7 +141,7 @@ def _chain(figure: FigureBones, ends: tuple[str, str]) -> list[tuple[str, float]
 
 
 def _beside(few: Sequence[tuple[str, float]], many: Sequence[tuple[str, float]]) -> dict[str, str]:
-    """For bones of a chain, in their order, the nearest of another chain with at least as many; each is taken once."""
+    """Match the bones of a chain in order to the nearest of another chain with at least as many, each used once."""
     found, free = dict[str, str](), 0
     for row, (name, share) in enumerate(few):
         last = len(many) - (len(few) - row)
@@ -150,7 +151,7 @@ def _beside(few: Sequence[tuple[str, float]], many: Sequence[tuple[str, float]])
 
 
 def _same_part(own: FigureBones, other: FigureBones, found: Mapping[str, str], name: str) -> dict[str, str]:
-    """The bone of the same part and side that hangs from the one that corresponds to a bone's parent."""
+    """Return the child, of the same body part and side, of the bone that corresponds to a bone's parent."""
     parent = found[own.names[own.parents[own.names.index(name)]]]
     below = [other.names[bone] for bone in other.children(other.names.index(parent))]
     parts, side = read_name(name).parts, side_of(name)
@@ -159,7 +160,7 @@ def _same_part(own: FigureBones, other: FigureBones, found: Mapping[str, str], n
 
 
 def _only_one(own: FigureBones, other: FigureBones, found: Mapping[str, str], name: str) -> dict[str, str]:
-    """The only bone without a match that hangs from a match, for the only one that hangs from the other."""
+    """Match the only unmatched child of a matched bone to the only unmatched child of the other."""
     parent = own.parents[own.names.index(name)]
     mine = [own.names[bone] for bone in own.children(parent) if own.names[bone] not in found]
     used = set(found.values())
@@ -172,11 +173,11 @@ def _only_one(own: FigureBones, other: FigureBones, found: Mapping[str, str], na
 Array = NDArray[np.float64]
 
 SAME = 1e-4
-"""Largest difference of rest frames that are the same, of their axes and as a share of the figure's size."""
+"""Tolerance of equal rest frames: of their axes, and of positions as a share of the figure's size."""
 ALIKE = 0.6
-"""Least likeness of two names, from 0 to 1, that is worth a guess; less where more than the names speaks for it."""
+"""Minimum similarity of two names, from 0 to 1, for a guess; lower if there is more evidence than the names."""
 SAME_PART, SAME_PARENT = 0.4, 0.3
-"""What it adds to the likeness that both names are of the same part of the body, or both bones hang from the same."""
+"""Bonus to the similarity if both names are of the same body part, or both bones have the same parent."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,7 +186,7 @@ class Lying:
 
     Parameters
     ----------
-    parent : name of the bone that carries it, empty if none does.
+    parent : name of its parent, empty if there is none.
     rest : (4, 4) rest frame in the armature's space.
     """
 
@@ -195,23 +196,23 @@ class Lying:
 
 @dataclass(frozen=True)
 class Guess:
-    """A bone that may be meant, and in words what tells so."""
+    """A bone that may be meant, with the reason in words."""
 
     bone: str
     reason: str
 
 
 def exchanged(seen: Mapping[str, Lying], present: Mapping[str, Lying]) -> dict[str, str]:
-    """Return names that are bones, but of which another bone lies now where the one of that name lay.
+    """Return bone names for which a different bone now has the old position of the bone of that name.
 
     Parameters
     ----------
-    seen : bones as they lay before, by the names that they had then.
-    present : bones by the names that they have now.
+    seen : previous bones by their previous names.
+    present : present bones by their present names.
 
     Returns
     -------
-    For each such name that other bone, such as for two bones that have swapped names.
+    The other bone by name, such as for two bones that have swapped names.
     """
     kept = {name: bone for name, bone in seen.items() if name in present}
     stay = _unmoved(kept, present)
@@ -230,11 +231,11 @@ def guess_bones(
 
     Parameters
     ----------
-    names : names that are bones no more, or bones other than those that had them.
-    seen : bones as they lay before, by the names that they had then, as far as that is known.
-    present : bones by the names that they have now.
-    beside : for each name the bones that are mentioned together with it by their own names, so that it means none of
-        them.
+    names : names of bones that no longer exist, or that now belong to other bones.
+    seen : previous bones by their previous names, if known.
+    present : present bones by their present names.
+    beside : for each name, the bones mentioned together with it by their own names, which it therefore cannot mean.
+
     """
     found: dict[str, Guess] = {}
     free = list(present)
@@ -260,7 +261,7 @@ def _left(free: Iterable[str], found: Mapping[str, Guess]) -> list[str]:
 
 
 def _lying_alike(seen: Mapping[str, Lying], present: Mapping[str, Lying]) -> dict[str, set[str]]:
-    """For each name the bones that lie now where the one of that name lay."""
+    """Return for each name the present bones at the previous position of the bone of that name."""
     if not seen or not present:
         return {name: set() for name in seen}
     places, unit, bones = np.array([bone.rest for bone in present.values()]), _unit(present), list(present)
@@ -269,7 +270,7 @@ def _lying_alike(seen: Mapping[str, Lying], present: Mapping[str, Lying]) -> dic
 
 
 def _unmoved(seen: Mapping[str, Lying], present: Mapping[str, Lying]) -> set[str]:
-    """Names of bones that lie where they lay; all are among those that are present."""
+    """Return the names of bones that have not moved; all of them are present."""
     if not seen:
         return set()
     before, now = (np.array([bones[name].rest for name in seen]) for bones in (seen, present))
@@ -278,7 +279,7 @@ def _unmoved(seen: Mapping[str, Lying], present: Mapping[str, Lying]) -> set[str
 
 
 def _unit(present: Mapping[str, Lying]) -> Array:
-    """Return (4,) what differences of rest frames are measured in, column by column: places by the figure's size."""
+    """Return the units (4,) of differences of rest frames by column: 1 for axes, the figure's size for positions."""
     places = np.array([bone.rest[:3, 3] for bone in present.values()])
     size = max(float(np.ptp(places, axis=0).max()), float(np.abs(places).max()), 1e-9)
     return np.where(np.arange(4) == 3, size, 1.0)
@@ -292,7 +293,7 @@ def _by_likeness(
     present: Mapping[str, Lying],
     beside: Mapping[str, Collection[str]],
 ) -> dict[str, Guess]:
-    """Guess by what the names say, and by what the bones hang from; the most alike come first."""
+    """Guess by similarity of names and by common parents; the most similar come first."""
     known = {name: guess.bone for name, guess in found.items()}
     scores: list[tuple[float, str, str, str]] = []
     for name in names:
@@ -316,6 +317,6 @@ def _by_likeness(
 
 
 def _likeness(name: str, bone: str) -> float:
-    """How alike two names are, from 0 to 1, without signs and upper case."""
+    """Return the similarity of two names, from 0 to 1, ignoring punctuation and case."""
     one, other = (re.sub(r"[\W_]+", "", text.lower()) for text in (name, bone))
     return SequenceMatcher(None, one, other, autojunk=False).ratio()

@@ -1,4 +1,4 @@
-"""Finding the cycles of a gait, each from one strike of a foot to its next, and clips that are a loop as they are."""
+"""Detection of gait cycles, each from one strike of a foot to its next, and of clips that already are loops."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -15,29 +15,29 @@ from .observed import Observed
 Array = NDArray[np.float64]
 
 UNEVEN = 1.5
-"""A cycle that is longer or shorter than the clip's median by more than this factor is a start, a stop or a stumble."""
+"""Factor from the clip's median duration beyond which a cycle is a start, a stop or a stumble."""
 SHORTEST, LONGEST = 0.3, 4.0
-"""Seconds of the shortest and longest cycle that is one of a gait: a sprint's, and a march's in slow motion."""
+"""Shortest and longest gait cycle in seconds: of a sprint, and of a march in slow motion."""
 AT_ONCE = 0.1
-"""Share of a cycle up to which two feet come down together: a jump."""
+"""Share of a cycle within which two strikes count as simultaneous: a jump."""
 CLOSED = 0.01
-"""Distance between first and last pose, in leg lengths, that an animator does not see."""
+"""Invisible distance between first and last pose, in leg lengths."""
 CLOSED_STEP = 0.02
-"""As `CLOSED` for loops whose last frame is one before the first pose: what the body does between them is guessed."""
+"""As `CLOSED`, for loops whose last frame is one before the first pose, where the motion in between is guessed."""
 NEARLY_CLOSED = 0.05
-"""As `CLOSED` for clips that may be meant as loops, which is then told."""
+"""As `CLOSED`, for clips that may be meant as loops, which is then reported."""
 EXACT = 5e-4
-"""Distance in leg lengths: two captured poses are never as near to each other as this by chance."""
+"""Distance in leg lengths below which two captured poses are not equal by chance."""
 AROUND_SEAM = 0.05
-"""Seconds at a clip's end and at its beginning over which its motion there is averaged, since captures tremble."""
+"""Seconds at a clip's ends over which its motion is averaged, since captures jitter."""
 STEADY = 0.5
-"""Share of the usual speed by which the velocity may change from the end of a loop to its beginning."""
+"""Maximum velocity change from the end of a loop to its beginning, as a share of the usual speed."""
 JUMP = 1.25
-"""As `STEADY`, as a share of the largest such change within the loop: where a foot strikes, velocities jump."""
+"""As `STEADY`, as a share of the largest such change within the loop; velocities jump where a foot strikes."""
 GOING = 0.2
-"""Share of the usual speed that a loop has at its ends at least: a motion that comes to rest there is none."""
+"""Minimum speed at the ends of a loop as a share of the usual speed; a motion that comes to rest is not a loop."""
 LINGERS = 0.5
-"""As `GOING` for a figure that stays where it is: gestures begin and end slowly in the same pose, and are no loops."""
+"""As `GOING`, for a stationary figure: gestures begin and end slowly in the same pose, and are not loops."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class Cycle:
 
 
 def find_cycles(observed: Observed, events: Sequence[Event]) -> tuple[tuple[Cycle, ...], tuple[str, ...]]:
-    """Find the usable cycles of a clip, those that close best first, and say in sentences why others are unusable."""
+    """Return the usable cycles of a clip, best closing first, and sentences on why others are unusable."""
     whole: list[Cycle] = []
     remarks: list[str] = []
     for lead in observed.feet:
@@ -92,7 +92,7 @@ def find_cycles(observed: Observed, events: Sequence[Event]) -> tuple[tuple[Cycl
 
 
 def _odd_events(feet: Sequence[str], lead: str, events: Sequence[Event]) -> list[str]:
-    """Say what makes events from one strike of the foot `lead` to its next no cycle of a gait."""
+    """Return the reasons why the events from one strike of foot `lead` to its next are not a gait cycle."""
     first, *between, last = events
     counts, lasts = Counter(event.name for event in between), last.time - first.time
     wanted = [f"{lead}_up"] + [f"{foot}_{what}" for foot in feet if foot != lead for what in ("down", "up")]
@@ -136,12 +136,12 @@ def _cycle(observed: Observed, lead: str, events: Sequence[Event]) -> Cycle:
 
 
 def closing(observed: Observed, start: float, end: float) -> float:
-    """Return the root-mean-square distance of the joints between two poses, apart from heading and place on the floor.
+    """Return the root-mean-square distance of the joints between two poses, without heading and floor position.
 
     Parameters
     ----------
     observed : the motion.
-    start, end : seconds of the poses.
+    start, end : times of the poses in seconds.
 
     Returns
     -------
@@ -152,7 +152,7 @@ def closing(observed: Observed, start: float, end: float) -> float:
 
 
 def _pose(observed: Observed, time: float) -> Array:
-    """Return the joints (J, 3) at a time, seen from the root and its heading."""
+    """Return the joints (J, 3) at a time, relative to the root and its heading."""
     row = (time - observed.times[0]) / observed.step
     below = int(np.clip(np.floor(row), 0, len(observed.times) - 2))
     share = row - below
@@ -162,15 +162,15 @@ def _pose(observed: Observed, time: float) -> Array:
 
 
 def closing_of(observed: Observed) -> float:
-    """Return how far the last pose of a clip is from its first, as `closing` does."""
+    """Return the distance of a clip's last pose from its first, as `closing` does."""
     return closing(observed, float(observed.times[0]), float(observed.times[-1]))
 
 
 def closes(observed: Observed, going: float = GOING) -> bool:
-    """Whether a clip is a loop: its last pose is the first one, or nearly so and the motion goes on across it.
+    """Return whether a clip is a loop: its last pose equals the first, or nearly, and the motion continues across it.
 
-    It goes on if its velocity changes there hardly more than it does elsewhere, as where a foot strikes, and it does
-    not come to rest: its speed there is at least the share `going` of the usual one.
+    It continues if its velocity changes there hardly more than elsewhere, such as where a foot strikes, and it does not
+    come to rest: its speed there is at least the share `going` of the usual one.
     """
     apart = closing_of(observed)
     if apart > CLOSED:
@@ -184,14 +184,14 @@ def closes(observed: Observed, going: float = GOING) -> bool:
 
 
 def _frames_around(observed: Observed) -> int:
-    """Return over how many frames the motion at a clip's ends is averaged."""
+    """Return the number of frames over which the motion at a clip's ends is averaged."""
     return min(max(1, round(AROUND_SEAM / observed.step)), max(1, (len(observed.times) - 1) // 2))
 
 
 def _across(observed: Observed) -> tuple[Array, Array, Array]:
-    """Return the mean steps (J, 3) of the joints after the first frame and before the last one, and that between them.
+    """Return the mean steps (J, 3) of the joints after the first frame and before the last one, and across the seam.
 
-    All are those from one frame to the next, seen from the heading; the last one is without the way of the root.
+    All are steps from one frame to the next in the heading's frame; the last one is without the root's displacement.
     """
     count, joints = _frames_around(observed), observed.joints
     turns = quat.from_yaw(-observed.headings[[0, -1]])
@@ -204,9 +204,9 @@ def _across(observed: Observed) -> tuple[Array, Array, Array]:
 
 
 def completed(observed: Observed) -> Observed:
-    """Return a clip with its first pose again at its end if it is a loop that leaves that out, as engines want it.
+    """Return a clip with its first pose repeated at its end if it is a loop that leaves it out, as game engines expect.
 
-    There the last pose is as far from the first as two frames are from each other; in other loops they are the same.
+    In such a clip the last pose is one frame's step from the first; in other loops they are equal.
     """
     after, before, gap = _across(observed)
     step = 0.5 * (after + before)
@@ -218,7 +218,7 @@ def completed(observed: Observed) -> Observed:
     place = observed.root[-1] + quat.rotate(quat.from_yaw(float(observed.headings[-1]) + 0.5 * turned), step[0])
 
     def again(paths: Array) -> Array:
-        """Return paths (T, ..., 3) with their first frame again where the next round begins."""
+        """Return paths (T, ..., 3) with their first frame repeated at the start of the next period."""
         return np.concatenate([paths, quat.rotate(quat.from_yaw(turn), paths[:1] - observed.root[0]) + place])
 
     return replace(
@@ -231,12 +231,12 @@ def completed(observed: Observed) -> Observed:
 
 
 def _size(vectors: Array) -> float:
-    """Root mean square length of vectors (..., 3)."""
+    """Return the root mean square length of vectors (..., 3)."""
     return float(np.linalg.norm(vectors)) / np.sqrt(vectors.size / 3.0)
 
 
 def repeated(observed: Observed) -> Observed:
-    """Return a clip three times in a row, each copy beginning where the last ended; the middle one keeps its times."""
+    """Return a clip repeated three times, each copy beginning where the last ended; the middle one keeps its times."""
     count = len(observed.times) - 1
     turn = float(observed.headings[-1] - observed.headings[0])
     begins, ends = observed.root[0], observed.root[-1]
@@ -259,14 +259,14 @@ def repeated(observed: Observed) -> Observed:
 def within_clip(observed: Observed, cycles: Sequence[Cycle], keyed: float) -> tuple[Cycle, ...]:
     """Keep the cycles of a repeated clip that begin in its middle copy.
 
-    One that spans it gets exactly its ends. One that runs past its end lasts exactly one round of the clip; it is
-    moved a round earlier if it begins at or after the last frame of the clip as it came.
+    A cycle that spans the clip gets exactly its ends. One that extends past its end lasts exactly one period; it is
+    moved a period earlier if it begins at or after the last frame of the original clip.
 
     Parameters
     ----------
     observed : the clip, completed if it is a loop without its first pose at the end.
-    cycles : what was found in it three times in a row.
-    keyed : second of its last frame as it came.
+    cycles : cycles found in three repetitions of it.
+    keyed : time of the original clip's last frame in seconds.
     """
     first, last = float(observed.times[0]), float(observed.times[-1])
     found: list[Cycle] = []
@@ -282,7 +282,7 @@ def within_clip(observed: Observed, cycles: Sequence[Cycle], keyed: float) -> tu
 
 
 def contacts_within(observed: Observed, contacts: Sequence[FootContacts]) -> tuple[FootContacts, ...]:
-    """Keep the contacts of a repeated clip that overlap its middle copy; they may go on beyond its ends."""
+    """Keep the contacts of a repeated clip that overlap its middle copy; they may extend beyond its ends."""
     first, last = float(observed.times[0]), float(observed.times[-1])
 
     def touching(windows: Windows) -> Windows:

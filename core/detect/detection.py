@@ -1,4 +1,4 @@
-"""Analysing a clip: its kind, contacts, events and cycles, and in sentences whatever is doubtful about them."""
+"""Analysis of a clip: its kind, contacts, events and cycles, with sentences on anything doubtful."""
 
 import math
 from collections.abc import Sequence
@@ -28,39 +28,39 @@ from .ground import SLOWEST, STEADY, Ground, find_ground
 from .observed import Observed, finer, gaussian_means, noise_of
 
 GONE = 0.75
-"""Leg lengths, about a step: a figure that never goes farther than this from where it begins is stationary."""
+"""Leg lengths, about a step, from its start within which a figure counts as stationary."""
 STAYS, CALM, LEAST_IDLE = 0.06, 0.35, 2.0
-"""An idle: leg lengths by which no point of a foot leaves its usual place, leg lengths by which no joint does, and
-seconds that it lasts at least."""
+"""Limits of an idle: leg lengths that a foot point may leave its usual position, leg lengths that a joint may, and the
+minimum duration in seconds."""
 
 TREMBLING = 0.015
-"""Noise in leg lengths above which contacts are doubtful; that of captures is below a fifth of it."""
+"""Noise in leg lengths above which contacts are doubtful; captures have less than a fifth of it."""
 AGAINST = -0.5
-"""Cosine between the ways that body and feet point below which a figure goes backward."""
+"""Cosine between travel and foot direction below which a figure goes backward."""
 HAIR = 0.02
-"""Seconds by which a point may stand still before the strike that begins a cycle: half a frame of animation."""
+"""Seconds, half a frame of animation, by which a point may be planted before the strike that begins a cycle."""
 LONG_STAND = 0.25
-"""Share of a cycle by which a contact may last longer than the same one a cycle earlier; more is a stand."""
+"""Share of a cycle by which a contact may last longer than the same one a cycle earlier; more is standing."""
 CROSSED = 0.03
-"""Leg lengths by which a left hip must be to the right of a right one for the two to be swapped; feet may cross."""
+"""Leg lengths by which a left hip must be right of the other for the sides to count as swapped; feet may cross."""
 
 
 @dataclass(frozen=True, eq=False)
 class Detection:
-    """What was found in a clip; times are seconds in the clip's own time.
+    """Results for a clip; times are seconds in the clip's own time.
 
     Parameters
     ----------
     name : name of the clip.
     kind : kind of example, a guess that the user may correct.
     cyclic : whether the motion is a cycle, also a guess.
-    backward : whether the figure goes the way in which its heels point.
+    backward : whether the figure travels in the direction of its heels.
     contacts : contacts of each foot.
-    events : strikes and toe-offs in the order of time.
-    cycles : all usable cycles, those that close best first, whichever foot begins them.
-    stands : where its feet stood still.
-    ends : seconds of its first and its last frame.
-    period : seconds after which the clip, which is a loop, begins again; 0 if it is none.
+    events : strikes and toe-offs in order of time.
+    cycles : all usable cycles, best closing first, beginning with either foot.
+    stands : where its feet were planted.
+    ends : times of its first and last frame in seconds.
+    period : period of the clip in seconds if it is a loop, else 0.
     remarks : sentences on what is missing, surplus or doubtful.
     """
 
@@ -78,10 +78,10 @@ class Detection:
 
 
 def detect(observed: Observed) -> Detection:
-    """Find contacts, events and cycles in a clip, and guess its kind. Lengths are compared with the figure's legs.
+    """Find contacts, events and cycles in a clip, and guess its kind. Lengths are relative to the figure's legs.
 
-    A clip that holds no whole cycle but is a loop is repeated, and cycles are looked for across its end. A loop may end
-    one frame before the pose that it begins with.
+    A clip without a whole cycle that is a loop is repeated, and cycles are searched across its end. A loop may end one
+    frame before its first pose.
     """
     clip = observed
     observed = finer(clip)
@@ -112,10 +112,10 @@ def detect(observed: Observed) -> Detection:
 
 
 def _around(clip: Observed) -> "tuple[Observed, Observed, _Findings] | None":
-    """Return a clip that is a loop, how it looks three times in a row, and what is found in that; None if it is none.
+    """Return a looping clip, its threefold repetition, and the findings in that; None if it is not a loop.
 
-    What may be a loop that leaves out its first pose at the end is one only if that gives it a cycle. So is what comes
-    back to the very pose it begins with, but with another velocity, as where a foot that is keyed by hand lands there.
+    A possible loop without its first pose at the end counts only if that gives it a cycle. The same holds for a clip
+    that returns to exactly its first pose with a different velocity, as where a hand-keyed foot lands there.
     """
     best: tuple[Observed, Observed, _Findings] | None = None
     for loop in dict.fromkeys((completed(clip), clip)):
@@ -146,7 +146,7 @@ def _analyse(observed: Observed) -> _Findings:
 
 
 def _doubts(clip: Observed) -> tuple[str, ...]:
-    """Say in sentences what is doubtful about a clip itself."""
+    """Return sentences on what is doubtful about the clip itself."""
     told: list[str] = []
     noise = noise_of(clip.paths) / clip.leg
     if noise > TREMBLING:
@@ -165,7 +165,7 @@ def _doubts(clip: Observed) -> tuple[str, ...]:
 
 
 def _guess_kind(observed: Observed, ground: Ground) -> Kind:
-    """Guess the kind of example: stationary, travelling, or in place if the floor moves as a treadmill does."""
+    """Guess the kind of example: stationary, travelling, or in place if the floor moves like a treadmill."""
     body = gaussian_means(observed.times, ground.body[:, :2], STEADY)
     way = np.cumsum(0.5 * (body[1:] + body[:-1]) * observed.step, axis=0)
     farthest = float(np.linalg.norm(way, axis=1).max())
@@ -175,9 +175,9 @@ def _guess_kind(observed: Observed, ground: Ground) -> Kind:
 
 
 def restlessness(observed: Observed, found: Detection) -> float:
-    """How far a figure that stands idle moves, as a share of what an idle may; above 1, or infinite, it is none.
+    """Return how much an idling figure moves, as a share of what an idle may; above 1, or infinite, it is not an idle.
 
-    The feet stay where they are, and no joint goes far from its usual place.
+    The feet stay where they are, and no joint goes far from its usual position.
     """
     lasts = float(observed.times[-1] - observed.times[0])
     if found.kind != "stationary" or lasts < LEAST_IDLE or not all(foot.windows for foot in found.contacts):
@@ -192,7 +192,7 @@ def _strays(places: NDArray[np.float64]) -> float:
 
 
 def _goes_backward(observed: Observed, ground: Ground) -> bool:
-    """Whether the body moves over the floor against the direction in which its feet point, as far as that is known."""
+    """Return whether the body travels opposite to the direction of its feet, if that is known."""
     feet = [paths for names, paths in zip(observed.points, observed.paths, strict=True) if len(names) > 1]
     if not feet:
         return False
@@ -210,7 +210,7 @@ def _remarks(
     cycles: Sequence[Cycle],
     kind: Kind,
 ) -> tuple[str, ...]:
-    """Say in sentences why a clip has no cycle, or which foot is unknown or never touches the floor."""
+    """Return sentences on why a clip has no cycle, or which foot is unknown or never touches the floor."""
     told: list[str] = []
     unused = [foot.foot for foot in contacts if not foot.windows]
     if len(unused) == len(contacts):
@@ -241,9 +241,9 @@ def _remarks(
 def windows_of_cycle(windows: Windows, cycle: Cycle, clip: Detection) -> Windows:
     """Return the contact windows that begin within a cycle, each at full length.
 
-    In a loop those count that are a whole number of periods earlier or later, and those that begin a hair before it.
-    Elsewhere a window that the end of the clip cuts off, or that goes on in a long stand, gets the end of the same
-    contact one cycle earlier.
+    In a loop, windows a whole number of periods away and those that begin slightly before the cycle also count.
+    Otherwise a window that is cut off by the end of the clip, or that continues as a long stand, gets the end of the
+    same contact one cycle earlier.
     """
     slack, period, (first, last) = 1e-6, clip.period, clip.ends
     if period > 0.0:
@@ -268,7 +268,7 @@ def windows_of_cycle(windows: Windows, cycle: Cycle, clip: Detection) -> Windows
 
 
 def _apart(windows: Sequence[tuple[float, float]]) -> Windows:
-    """Return sorted windows without those that begin within the one before: copies of it, a period apart."""
+    """Return sorted windows without those that begin within the previous one, which are copies a period apart."""
     found: list[tuple[float, float]] = []
     for begin, end in windows:
         if not found or begin >= found[-1][1]:

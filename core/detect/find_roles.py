@@ -1,4 +1,4 @@
-"""Finding the roles of bones: by their names, or where those tell nothing, in the figure that stands on its feet."""
+"""Finding the roles of bones: by their names, or if those are not meaningful, from a figure that stands on its feet."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -12,41 +12,41 @@ from .bone_roles import BonePoint, BoneRoles, FigureBones, FootRoles, by_names, 
 Array = NDArray[np.float64]
 
 FLOOR = 0.08
-"""Height, as a share of the figure's, below which a leg ends."""
+"""Height, as a share of the figure's, below which a leg must end."""
 ANKLE = 0.18
 """Height, as a share of the figure's, below which ankles lie; knees are higher."""
 ASIDE = 0.01
 """Distance of a leg from the middle, as a share of the figure's height, from which it counts as left or right."""
 HANGS = 0.75
-"""How far a leg that stands reaches down, as a share of its length."""
+"""Minimum vertical extent of a standing leg, as a share of its length."""
 LONG = 0.2
-"""Length of a leg that stands, as a share of the figure's height, at least: fingers are shorter."""
+"""Minimum length of a standing leg, as a share of the figure's height: fingers are shorter."""
 RISES = 0.4
-"""How far a body that stands rises above its legs, as a share of their length."""
+"""Minimum height of a standing body above its legs, as a share of their length."""
 LEVEL = 0.8
-"""Largest rise or fall of a foot's bones for their length: those of legs are steeper."""
+"""Largest slope of a foot's bones: those of legs are steeper."""
 PALM = 0.4
-"""Longest way from a hand to its fingertips, as a share of the arm's length."""
+"""Largest distance from a hand to its fingertips, as a share of the arm's length."""
 TWINS = 0.08
 """Largest difference between the bones of two legs, as a share of a leg's length."""
 LOW = 0.5
-"""Height, as a share of the figure's, below which feet are looked for where the figure does not stand."""
+"""Height, as a share of the figure's, below which feet are searched if the figure does not stand."""
 LEAST_LENGTH = 0.1
-"""A mean over time shortens bones that swing. One that is left shorter than this share is not stretched back fully."""
+"""Averaging over time shortens swinging bones; one left shorter than this share is not fully restored."""
 NEAR = 0.01
-"""Joints nearer to each other than this share of the figure's height are one."""
+"""Share of the figure's height below which joints count as coincident."""
 FACELESS = "Left and right are those of a figure that faces -Y: neither feet nor knees show where it faces. Check them."
 
 
 @dataclass(frozen=True)
 class _Leg:
-    """A leg of a figure that stands.
+    """A leg of a standing figure.
 
     Parameters
     ----------
-    bones : from the thigh to the last.
+    bones : bones from the thigh to the last.
     ankle : the bone at whose head the foot begins.
-    ball : the bone that hangs from the ankle, None if the foot is one bone.
+    ball : the child of the ankle, None if the foot is one bone.
     """
 
     bones: tuple[int, ...]
@@ -60,7 +60,7 @@ def find_roles(rest: FigureBones, standing: Iterable[FigureBones] = ()) -> BoneR
     Parameters
     ----------
     rest : the bones at rest.
-    standing : bones of the same figure as they are on the average in motions, which are asked for only if need be.
+    standing : bones of the same figure averaged over motions; evaluated only if needed.
     """
     named = by_names(rest)
     if named.feet:
@@ -81,13 +81,13 @@ def find_roles(rest: FigureBones, standing: Iterable[FigureBones] = ()) -> BoneR
 
 
 def likely_feet(known: Sequence[FootRoles], figures: Iterable[FigureBones]) -> tuple[FootRoles, ...]:
-    """Return the feet that a figure may have, to be checked, where `find_roles` found fewer than two.
+    """Return probable feet of a figure, to be verified, if `find_roles` found fewer than two.
 
-    They end the two lowest limbs beside each other, alike ones first, in the first of some poses that has such.
+    They end the two lowest limbs side by side, similar ones first, in the first of some poses that has such limbs.
 
     Parameters
     ----------
-    known : the feet that were found, one or none.
+    known : the feet that were found, at most one.
     figures : bones of the figure in several poses.
     """
     for figure in figures:
@@ -106,7 +106,7 @@ def likely_feet(known: Sequence[FootRoles], figures: Iterable[FigureBones]) -> t
 
 
 def _low_pairs(figure: FigureBones, known: set[int]) -> list[list[tuple[int, ...]]]:
-    """Return pairs of low limbs beside each other, the likeliest first; one of each has the bones that are known."""
+    """Return pairs of low limbs side by side, the likeliest first; one limb of each contains the known bones."""
     lowest = figure.lowest
     limit = figure.bottom + LOW * figure.height
     ends = [b for b in range(len(figure.names)) if not figure.children(b) and lowest[b] <= limit]
@@ -124,20 +124,20 @@ def _low_pairs(figure: FigureBones, known: set[int]) -> list[list[tuple[int, ...
 
 
 def stands(figure: FigureBones) -> bool:
-    """Whether a figure stands upright on two legs, as its bones show, whatever they are called."""
+    """Return whether a figure stands upright on two legs, independent of bone names."""
     return bool(_legs(figure)[0])
 
 
 def standing_figure(
     names: Sequence[str], parents: Sequence[int], heads: Array, tails: Array, headings: Array
 ) -> FigureBones:
-    """Return a figure as it is on the average in a motion, its heading undone; if it travels, it does so towards -Y.
+    """Return a figure averaged over a motion without its heading; a travelling figure faces -Y.
 
-    From head to tail its bones are as long as they are in the motion.
+    Its bones keep their lengths from head to tail.
 
     Parameters
     ----------
-    names, parents : (J,) as those of `FigureBones`; bone 0 is the root.
+    names, parents : (J,) as in `FigureBones`; bone 0 is the root.
     heads, tails : (T, J, 3) ends of the bones in the world, Z up.
     headings : (T,) radians of the root about Z, without jumps.
     """
@@ -154,18 +154,18 @@ def standing_figure(
 
 
 def _turned(points: Array, angles: Array) -> Array:
-    """Turn points (T, N, 3) about Z by angles (T,)."""
+    """Rotate points (T, N, 3) about Z by angles (T,)."""
     cos, sin = np.cos(angles)[:, None], np.sin(angles)[:, None]
     x, y, z = points[..., 0], points[..., 1], points[..., 2]
     return np.stack([cos * x - sin * y, sin * x + cos * y, z], axis=-1)
 
 
 def _seen(source: Literal["rest", "motion"], figure: FigureBones, named: BoneRoles) -> BoneRoles | None:
-    """Return the roles that a figure shows, None if it does not stand; names or feet tell which leg is left."""
+    """Return the roles found from a figure's shape, None if it does not stand; names or feet show which leg is left."""
     legs, more = _legs(figure)
     if not legs:
         return None
-    # At rest knees may be bent either way.
+    # At rest, knees may be bent either way.
     left, told = _left(figure, legs, (_ahead, _knee) if source == "motion" else (_ahead,))
     if more:
         told = (*told, f"The figure stands on more legs than two: '{figure.names[more[0]]}' was left out.")
@@ -191,9 +191,9 @@ def _foot(figure: FigureBones, side: str, leg: _Leg) -> FootRoles:
 
 
 def _legs(figure: FigureBones) -> tuple[list[_Leg], list[int]]:
-    """Return the two legs on which a figure stands, to the ends that reach farthest, and thighs of further legs.
+    """Return the two legs on which a figure stands, down to the farthest ends, and thighs of further legs.
 
-    There are none if the figure does not stand. Further bones at the same places are no further legs.
+    There are none if the figure does not stand. Other bones at the same positions do not count as further legs.
     """
     limit = figure.bottom + FLOOR * figure.height
     lowest = figure.lowest
@@ -221,14 +221,14 @@ def _legs(figure: FigureBones) -> tuple[list[_Leg], list[int]]:
 
 
 def _ahead(figure: FigureBones, leg: _Leg) -> Array:
-    """Return the level way (3,) from the ankle of a leg to its last end; nothing if that is steep and shows no way."""
+    """Return the horizontal direction (3,) from a leg's ankle to its last end; zero if that is too steep."""
     way = figure.tails[leg.bones[-1]] - figure.heads[leg.ankle]
     level = abs(float(way[2])) < LEVEL * float(np.linalg.norm(way))
     return way * np.array([1.0, 1.0, 0.0]) if level else np.zeros(3)
 
 
 def _knee(figure: FigureBones, leg: _Leg) -> Array:
-    """Return how far (3,) the knee of a leg is level from the line between hip and ankle."""
+    """Return the horizontal displacement (3,) of a knee from the line between hip and ankle."""
     joints = figure.heads[list(leg.bones[: leg.bones.index(leg.ankle) + 1])]
     line = joints[-1] - joints[0]
     along = np.clip((joints - joints[0]) @ line / max(float(line @ line), 1e-12), 0.0, 1.0)
@@ -243,7 +243,7 @@ def _limb(figure: FigureBones, end: int, root: int) -> tuple[int, ...]:
 
 
 def _with_feet(figure: FigureBones, limbs: Sequence[tuple[int, ...]]) -> list[_Leg]:
-    """Return limbs that are alike as legs: their ankles are where both bend most, near the floor."""
+    """Return similar limbs as legs: their ankles are where both bend most, near the floor."""
     bends = np.sum([_bends(figure, limb) for limb in limbs], axis=0)
     place = int(np.argmax(bends))
     if bends[place] < 0.0:
@@ -254,7 +254,7 @@ def _with_feet(figure: FigureBones, limbs: Sequence[tuple[int, ...]]) -> list[_L
 
 
 def _bends(figure: FigureBones, limb: tuple[int, ...]) -> Array:
-    """Return by how many radians a limb bends at each of its bones (B,); -1 at the first and high above the floor."""
+    """Return the bend in radians of a limb at each of its bones (B,); -1 at the first and high above the floor."""
     points = np.concatenate([figure.heads[list(limb)], figure.tails[limb[-1]][None]])
     steps = np.diff(points, axis=0)
     lengths = np.linalg.norm(steps, axis=1)
@@ -269,7 +269,7 @@ def _bends(figure: FigureBones, limb: tuple[int, ...]) -> Array:
 
 
 def _twins(figure: FigureBones, limbs: Sequence[tuple[int, ...]], root: int) -> bool:
-    """Whether two limbs are alike, bone by bone."""
+    """Return whether two limbs are similar, bone by bone."""
     if len(limbs[0]) != len(limbs[1]):
         return False
     one, other = (np.linalg.norm(np.diff(figure.heads[[root, *limb]], axis=0), axis=1) for limb in limbs)
@@ -277,7 +277,7 @@ def _twins(figure: FigureBones, limbs: Sequence[tuple[int, ...]], root: int) -> 
 
 
 def _stand(figure: FigureBones, legs: Sequence[_Leg]) -> bool:
-    """Whether both legs hang nearly straight down beside each other, and the body rises above them."""
+    """Return whether both legs hang nearly straight down side by side, and the body rises above them."""
     one, other = (figure.heads[list(leg.bones)].mean(axis=0) for leg in legs)
     if float(np.linalg.norm((one - other)[:2])) < 2.0 * ASIDE * figure.height:
         return False
@@ -296,7 +296,7 @@ def _stand(figure: FigureBones, legs: Sequence[_Leg]) -> bool:
 def _left(
     figure: FigureBones, legs: Sequence[_Leg], ways: Sequence[Callable[[FigureBones, _Leg], Array]]
 ) -> tuple[Array, tuple[str, ...]]:
-    """Return the horizontal direction (3,) to a figure's left: what the `ways` tell is in front, else that is -Y."""
+    """Return the horizontal direction (3,) to a figure's left; its front follows from `ways`, else it is -Y."""
     fronts = (np.sum([way(figure, leg) for leg in legs], axis=0) for way in ways)
     front = next((one for one in fronts if np.linalg.norm(one) >= ASIDE * figure.height), np.zeros(3))
     size = float(np.linalg.norm(front))
@@ -306,7 +306,7 @@ def _left(
 
 
 def _hands(figure: FigureBones, legs: Sequence[_Leg], left: Array) -> tuple[int, ...]:
-    """Return the ends of the two longest chains that are alike and no legs, or the bones that carry their fingers."""
+    """Return the ends of the two longest similar chains that are not legs, or the bones that carry their fingers."""
     lower = {bone for leg in legs for bone in leg.bones}
     hips = max(float(figure.heads[leg.bones[0], 2]) for leg in legs)
     long = [_length(figure, figure.chain(bone)) for bone in range(len(figure.names))]
@@ -327,12 +327,12 @@ def _hands(figure: FigureBones, legs: Sequence[_Leg], left: Array) -> tuple[int,
 
 
 def _length(figure: FigureBones, chain: Sequence[int]) -> float:
-    """Return how long the way along the heads of a chain of bones is."""
+    """Return the length of the path along the heads of a chain of bones."""
     return float(np.linalg.norm(np.diff(figure.heads[list(chain)], axis=0), axis=1).sum())
 
 
 def _palm(figure: FigureBones, arm: tuple[int, ...]) -> int:
-    """Return the lowest bone of an arm that carries several others, as a hand does its fingers, else its last bone."""
+    """Return the lowest bone of an arm that has several children, as a hand has fingers, else its last bone."""
     outer = [row for row, bone in enumerate(arm) if len(figure.children(bone)) > 1]
     length = _length(figure, arm)
     return next((arm[row] for row in outer[::-1] if _length(figure, arm[row:]) < PALM * length), arm[-1])

@@ -1,15 +1,15 @@
-"""Finding the phases of a gesture in the speed of the hands: when it is prepared, strokes, is held and relaxes.
+"""Detection of gesture phases from the speed of the hands: preparation, stroke, hold and retraction.
 
 A gesture goes from rest through preparation, stroke and retraction back to rest, with holds between them (Kendon 1980;
-Kita, van Gijn and van der Hulst, "Movement phases in signs and co-speech gestures", 1998). The hand changes direction
-and its speed has a minimum where one phase goes over into the next; a stroke may swing to and fro, and may end in a
-recoil; a gesture that is only held has no stroke of its own, and its hold says what it means (Kipp, "Gesture
-Generation by Imitation", 2004). So the motion is cut at deep minima of speed, and each piece is told by where it begins
-and ends: near the rest, or away from it.
+Kita, van Gijn and van der Hulst, "Movement phases in signs and co-speech gestures", 1998). Where one phase changes to
+the next, the hand changes direction and its speed has a minimum. A stroke may swing to and fro, and may end in a
+recoil; a gesture that is only held has no stroke of its own, and its hold carries the meaning (Kipp, "Gesture
+Generation by Imitation", 2004). So the motion is cut at deep minima of speed, and each piece is classified by where it
+begins and ends: near the rest position, or away from it.
 
-Reaches of people have the speed 16 u^2 (1 - u)^2 over their time u from 0 to 1, as shares of the highest one (Flash and
-Hogan, "The coordination of arm movements", 1985). The instants at which speed passes two shares therefore tell when it
-was 0, however the hand drifts in the hold beside it.
+Human reaches have the speed profile 16 u^2 (1 - u)^2 over their time u from 0 to 1, as shares of the peak (Flash and
+Hogan, "The coordination of arm movements", 1985). The instants at which the speed passes two shares therefore show when
+it was 0, even if the hand drifts in the adjacent hold.
 """
 
 from collections.abc import Sequence
@@ -25,39 +25,39 @@ Array = NDArray[np.float64]
 
 FEWEST_FRAMES = 8
 RATE = 240.0
-"""Frames a second in which speeds are looked at."""
+"""Frames a second at which speeds are evaluated."""
 SPREAD = 0.02
 """Standard deviation of smoothing, in seconds."""
 LEAST = 0.12
-"""Way that a hand must go away from where it is at first, in arm lengths; a breath or a sway is less."""
+"""Minimum displacement of a hand from its initial position, in arm lengths; breathing or swaying is less."""
 DEEP = 0.5
-"""Share of the lower of two peaks of speed below which the minimum between them parts two movements."""
+"""Share of the lower of two speed peaks below which the minimum between them separates two movements."""
 MINOR = 0.07
-"""Share of the highest peak of speed: what stays below it is a hold or noise."""
+"""Share of the highest speed peak below which motion is a hold or noise."""
 SWAY = 0.02
-"""Share of the farthest way from where the hand is at first: what goes less far is a hold or noise too."""
+"""Share of the largest displacement from the initial position below which motion is a hold or noise as well."""
 LOW, HIGH = 0.2, 0.5
-"""Shares of a peak of speed, whose passing tells when a movement began or was over."""
+"""Shares of a speed peak whose crossings show when a movement began or ended."""
 STILL = 0.06
-"""Share of the highest speed below which a hand is held: it need not be frozen."""
+"""Share of the highest speed below which a hand counts as held; it need not be frozen."""
 AWAY = 0.3
-"""Share of the farthest way from rest: a stroke begins and ends beyond it."""
+"""Share of the largest distance from rest beyond which a stroke begins and ends."""
 PAUSE = 0.12
-"""Seconds: after a longer pause the hand does not swing on, it strokes again."""
+"""Longest pause in seconds within one swinging stroke; after a longer one a new stroke begins."""
 APART = 0.03
-"""Seconds between sync points where a phase is empty; less where the motion is too short for it."""
+"""Seconds between sync points of an empty phase; less if the motion is too short."""
 
 
 @dataclass(frozen=True, eq=False)
 class GesturePhases:
-    """The phases of a gesture that were found in a motion.
+    """The phases of a gesture found in a motion.
 
     Parameters
     ----------
-    hand : index of the hand that strokes; where both do, of the one that moves more.
+    hand : index of the stroking hand; if both stroke, of the one that moves more.
     sync : (7,) seconds, increasing: start, ready, stroke_start, stroke, stroke_end, relax and end.
-    sure : from 0 to 1, how clearly the stroke is parted from what is before and after it; at most 0.5 for a gesture
-        that only goes somewhere and back, whose stroke is taken to be the second half of the way there.
+    sure : from 0 to 1, how clearly the stroke is separated from what comes before and after it; at most 0.5 for a
+        gesture that only moves out and back, whose stroke is assumed to be the second half of the way out.
     """
 
     hand: int
@@ -76,7 +76,7 @@ class _Piece:
 
 @dataclass(frozen=True, eq=False)
 class _Path:
-    """The path of the hand that strokes: seconds (N,), places (N, 3) and speeds (N,)."""
+    """The path of the hand that strokes: times (N,), positions (N, 3) and speeds (N,)."""
 
     times: Array
     places: Array
@@ -84,19 +84,19 @@ class _Path:
 
 
 def find_gesture_phases(name: str, times: Array, places: Array, arm: float) -> GesturePhases:
-    """Find the sync points of the gesture in a motion that begins and ends with the hands at rest, or nearly so.
+    """Find the sync points of the gesture in a motion that begins and ends with the hands (nearly) at rest.
 
     Parameters
     ----------
-    name : name of the motion in sentences for the user.
+    name : name of the motion in messages to the user.
     times : (T,) seconds, increasing and evenly spaced.
-    places : (T, H, 3) places of the hands in the character's space, which goes and turns with it.
+    places : (T, H, 3) positions of the hands in the character's space, which moves and turns with it.
     arm : length of an arm, in the units of `places`.
 
     Raises
     ------
     GestureError
-        If no hand goes anywhere, or there are too few frames or values that are no numbers.
+        If no hand moves, or there are too few frames or NaN values.
     """
     _check(name, times, places, arm)
     hand, path = _stroking_hand(times, places)
@@ -137,7 +137,7 @@ def _stroking_hand(times: Array, places: Array) -> tuple[int, _Path]:
 
 
 def _pieces(path: _Path) -> list[_Piece]:
-    """Cut a motion at the deep minima of its speed; what is minor belongs to the holds between the pieces."""
+    """Cut a motion at the deep minima of its speed; minor movements belong to the holds between the pieces."""
     speeds = path.speeds
     rising = np.concatenate([[True], np.diff(speeds) > 0.0, [False]])
     tops = [int(row) for row in np.flatnonzero(rising[:-1] & ~rising[1:]) if speeds[row] >= MINOR * speeds.max()]
@@ -169,7 +169,7 @@ def _offset(path: _Path, piece: _Piece) -> float:
 
 
 def _foot(path: _Path, peak: int, valley: int) -> float:
-    """Return when speed was 0 on the way from a peak to the minimum beside it, as two of its shares tell."""
+    """Return when speed was 0 between a peak and the adjacent minimum, extrapolated from two shares of the peak."""
     step = 1 if valley > peak else -1
     rows = np.arange(peak, valley + step, step)
     speeds, times = path.speeds[rows], path.times[rows]
@@ -182,12 +182,12 @@ def _foot(path: _Path, peak: int, valley: int) -> float:
 
 
 def _progress(share: float) -> float:
-    """Return the time, as a share of the whole, after which a reach has a share of its highest speed."""
+    """Return the time, as a share of the whole, at which a reach has reached a share of its peak speed."""
     return 0.5 * (1.0 - (1.0 - share**0.5) ** 0.5)
 
 
 def _passing(times: Array, speeds: Array, level: float) -> float:
-    """Return when speeds, which begin above a level, are first below it; the last of the times if they never are."""
+    """Return when speeds, which begin above a level, first fall below it; the last time if they never do."""
     below = np.flatnonzero(speeds < level)
     if not len(below):
         return float(times[-1])
@@ -197,9 +197,9 @@ def _passing(times: Array, speeds: Array, level: float) -> float:
 
 
 def _stroke_of(path: _Path, pieces: Sequence[_Piece]) -> tuple[list[int], float]:
-    """Return which pieces are the stroke, the first of them the one that ends at its extremum, and how sure that is.
+    """Return the pieces of the stroke, beginning with the one that ends at its extremum, and how sure that is.
 
-    The list is empty for a gesture that only goes somewhere and back.
+    The list is empty for a gesture that only moves out and back.
     """
     from_first, from_last = (np.linalg.norm(path.places - path.places[row], axis=-1) for row in (0, -1))
     far = AWAY * min(from_first.max(), from_last.max())
@@ -219,7 +219,7 @@ def _stroke_of(path: _Path, pieces: Sequence[_Piece]) -> tuple[list[int], float]
 
 
 def _swings(path: _Path, pieces: Sequence[_Piece], inner: Sequence[int], main: int) -> list[int]:
-    """Return which pieces go on swinging after the main piece of a stroke, and which did before."""
+    """Return which pieces continue the swing after the main piece of a stroke, and which precede it."""
     found: list[int] = []
     for step in (-1, 1):
         index = main + step
@@ -251,7 +251,7 @@ def _with_stroke(path: _Path, pieces: Sequence[_Piece], stroke: Sequence[int]) -
 
 
 def _there_and_back(path: _Path, pieces: Sequence[_Piece]) -> list[float]:
-    """Return the sync points of a gesture that goes somewhere, stays perhaps, and comes back, if it does."""
+    """Return the sync points of a gesture that moves out, may stay there, and may move back."""
     away = np.linalg.norm(path.places - path.places[0], axis=-1)
     turn = max(range(len(pieces)), key=lambda index: away[pieces[index].end])
     way, last = pieces[turn], len(pieces) - 1
@@ -263,7 +263,7 @@ def _there_and_back(path: _Path, pieces: Sequence[_Piece]) -> list[float]:
 
 
 def _apart(sync: Sequence[float], first: float, last: float) -> Array:
-    """Return sync points (7,) that increase within a motion from `first` to `last`; the stroke moves last of all."""
+    """Return sync points (7,) made increasing within a motion from `first` to `last`; the stroke is moved last."""
     gap = min(APART, (last - first) / (2.0 * len(sync)))
     found = np.array(sync)
     stroke = 3

@@ -1,4 +1,4 @@
-"""Finding the floor from the feet: its height, its grade, and its motion below a figure that walks in place."""
+"""Estimation of the floor from the feet: its height, its grade, and its motion below a figure that walks in place."""
 
 from dataclasses import dataclass, replace
 
@@ -13,23 +13,23 @@ Array = NDArray[np.float64]
 SLOWEST = 0.2
 """Speed in leg lengths a second below which a figure counts as standing, and a point as at rest."""
 LOW = 0.05
-"""Height in leg lengths over its height at rest below which a point may touch the floor. The ankle rises by four times
+"""Height in leg lengths above its resting height below which a point may touch the floor. The ankle rises by four times
 as much while the foot rolls over its ball."""
 _ROUNDS = 5
 _RIDGE = 0.05
 STEADY = 0.25
-"""Seconds, about a step, over which headings are averaged, so that the sway of the hips does not count as turning."""
+"""Seconds, about a step, over which headings are averaged, so that hip sway does not count as turning."""
 _PACE = 0.05
 _CANDIDATES, _WITNESSES = 200, 2000
 _CLUSTER = 0.1
 _LOW = 0.1
 _FLAT = (np.inf, 0.5, 0.5, 0.3)
-"""Shares of `LOW` up to which a point counts for the floor, from one fit to the next: a foot that rolls is higher."""
+"""Shares of `LOW` up to which a point is used in successive fits of the floor: a rolling foot is higher."""
 
 
 @dataclass(frozen=True, eq=False)
 class Drift:
-    """Horizontal motion of a floor below a figure in place, as that of a treadmill.
+    """Horizontal motion of a floor below a figure in place, like a treadmill's.
 
     Parameters
     ----------
@@ -43,21 +43,21 @@ class Drift:
     centre: Array
 
     def at(self, places: Array) -> Array:
-        """Return the velocity (..., T, 2) of the floor at `places` (..., T, 3)."""
+        """Return the velocity (..., T, 2) of the floor at positions `places` (..., T, 3)."""
         away = places[..., :2] - self.centre
         return self.velocity + self.turn * np.stack([-away[..., 1], away[..., 0]], axis=-1)
 
 
 def stands_still(velocities: Array, slowest: float) -> bool:
-    """Whether the floor below the feet is at rest.
+    """Return whether the floor below the feet is at rest.
 
-    A foot has the velocity of the floor longer than any other. So the floor is taken to be at rest unless another
+    A foot has the velocity of the floor longer than any other. So the floor is assumed to be at rest unless another
     velocity of the feet is at least twice as common as zero.
 
     Parameters
     ----------
     velocities : (P, T, 3) velocities of the feet's points.
-    slowest : speed below which a point counts as at rest in any case.
+    slowest : speed below which a point always counts as at rest.
     """
     flat = velocities[..., :2].reshape(-1, 2)
     tried = np.concatenate([np.zeros((1, 2)), _thinned(flat, _CANDIDATES)])
@@ -66,7 +66,7 @@ def stands_still(velocities: Array, slowest: float) -> bool:
 
 
 def first_drift(observed: Observed, places: Array, velocities: Array, slowest: float) -> tuple[Drift, float]:
-    """Return the velocity that low points have most often as a first guess of the floor's, and how common it is."""
+    """Return the most common velocity of low points as a first estimate of the floor's, and how common it is."""
     flat = _thinned(velocities[..., :2].reshape(-1, 2), _WITNESSES)
     heights = places[..., 2] - places[..., 2].min(axis=1, keepdims=True)
     weights = np.exp(-0.5 * (heights / (_LOW * observed.leg)) ** 2)
@@ -93,7 +93,7 @@ def _similarities(tried: Array, velocities: Array, slowest: float) -> Array:
 
 
 def in_heading_frame(observed: Observed) -> Observed:
-    """Undo the turning of a motion by its heading, averaged over a step, so that the floor moves in one direction."""
+    """Remove the turning of a motion, averaged over a step, so that the floor moves in one direction."""
     turns = quat.from_yaw(-gaussian_means(observed.times, observed.headings, STEADY))
     middle = np.append(observed.root[:, :2].mean(axis=0), 0.0)
     paths = tuple(quat.rotate(turns, path - middle) + middle for path in observed.paths)
@@ -104,7 +104,7 @@ def in_heading_frame(observed: Observed) -> Observed:
 def refined_drift(
     drift: Drift, times: Array, places: Array, velocities: Array, resting: NDArray[np.bool_], leg: float
 ) -> Drift:
-    """Fit the floor's motion to the points that rest on it: that of one rigid body whose pace varies over a step.
+    """Fit the floor's motion to the points that rest on it: a rigid motion whose speed varies over a step.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def refined_drift(
     times : (T,) seconds.
     places, velocities : (P, T, 3) of the feet's points.
     resting : (P, T) whether a point rests on the floor.
-    leg : length of a leg. The turn is regularised towards 0 as if each place were uncertain by a twentieth of this.
+    leg : length of a leg. The turn is regularised towards 0 as if each position were uncertain by a twentieth of this.
     """
     away = (places[resting][:, :2] - drift.centre).T
     moves = velocities[resting][:, :2]
@@ -140,8 +140,8 @@ class Ground:
     speed : typical speed of the body over the floor while it moves, units a second.
     grade : (2,) rise of the floor along x and y; those of the heading's frame if the floor's motion was fitted there.
     drift : motion of the floor, None if it is at rest.
-    heights : (F,) for each foot the heights (P, T) of its points over the height at which they rest.
-    speeds : (F,) for each foot the speeds (P, T) of its points relative to the floor.
+    heights : (F,) for each foot, the heights (P, T) of its points above their resting height.
+    speeds : (F,) for each foot, the speeds (P, T) of its points relative to the floor.
     body : (T, 3) velocity of the root relative to the floor.
     """
 
@@ -156,7 +156,7 @@ class Ground:
 def find_ground(observed: Observed) -> Ground:
     """Fit a floor to the points of the feet while they rest, and its motion if the figure walks in place.
 
-    A few rounds alternate between fitting the floor and finding the points that are low and slow over it.
+    A few iterations alternate between fitting the floor and finding the points that are low and slow relative to it.
     """
     places, velocities = _smoothed(observed)
     drift: Drift | None = None
@@ -193,20 +193,20 @@ def speed_limit(speed: float, leg: float) -> float:
     Parameters
     ----------
     speed : speed of the body over the floor.
-    leg : length of a leg, which sets the least limit.
+    leg : length of a leg, which sets the lower bound.
     """
     return max(0.5 * speed, SLOWEST * leg)
 
 
 def _carries_root(drift: Drift, observed: Observed) -> bool:
-    """Whether the root moves along with the floor: then the figure glides with still feet, and the floor is at rest."""
+    """Return whether the root moves with the floor: then the figure glides on still feet; the floor rests."""
     way = observed.root[-1, :2] - observed.root[0, :2]
     gone = drift.velocity[0] * float(observed.times[-1] - observed.times[0])
     return float(way @ gone) > 0.5 * float(gone @ gone)
 
 
 def _smoothed(observed: Observed) -> tuple[Array, Array]:
-    """Return smoothed places and velocities (P, T, 3) of the points of all feet."""
+    """Return smoothed positions and velocities (P, T, 3) of the points of all feet."""
     paths = np.concatenate(observed.paths)
     places, velocities = smooth(observed.times, np.moveaxis(paths, 1, 0))
     return np.moveaxis(places, 0, 1), np.moveaxis(velocities, 0, 1)
@@ -227,13 +227,13 @@ def _body_speed(velocity: Array) -> float:
 
 
 def along_the_way(times: Array, root: Array, body: Array, places: Array) -> Array:
-    """Return how far along the body's path over the floor points are, (P, T): a winding ramp rises along the path.
+    """Return the distances (P, T) of points along the body's path over the floor; a winding ramp rises along the path.
 
     Parameters
     ----------
     times : (T,) seconds.
-    root, body : (T, 3) place of the root, and its velocity relative to the floor.
-    places : (P, T, 3) places of the points.
+    root, body : (T, 3) position of the root, and its velocity relative to the floor.
+    places : (P, T, 3) positions of the points.
     """
     velocity = gaussian_means(times, body[:, :2], STEADY)
     speed = np.linalg.norm(velocity, axis=1)
@@ -245,19 +245,20 @@ def along_the_way(times: Array, root: Array, body: Array, places: Array) -> Arra
 def level_of(
     places: Array, along: Array, resting: NDArray[np.bool_], soles: NDArray[np.bool_], leg: float, low: float
 ) -> tuple[Array, Array]:
-    """Fit the grade (2,) of the floor, and return it with the heights (P, T) of points over those at which they rest.
+    """Fit the grade (2,) of the floor, and return it with the heights (P, T) of points above their resting heights.
 
-    The floor may rise along x, along y, and along the body's path. It is fitted to the points that rest, and those that
-    then lie high over the others, as where a foot rolls or trails behind the body, are left out. The grade is
-    regularised towards level as if each place were uncertain by a twentieth of a leg, so that a few steps alone tell
-    little.
+    The floor may rise along x, along y, and along the body's path. It is fitted to the resting points, without those
+    that are then far above the others, such as where a foot rolls or trails behind the body. The grade is regularised
+    towards level as if each position were uncertain by a twentieth of a leg, so that a few steps alone have little
+    effect.
+
 
     Parameters
     ----------
-    places : (P, T, 3) places of the points.
-    along : (P, T) how far along the body's path they are.
+    places : (P, T, 3) positions of the points.
+    along : (P, T) distances along the body's path.
     resting : (P, T) whether a point rests on the floor.
-    soles : (P, 1) whether it is no end of toes, which still rolls when the rest of the foot has left.
+    soles : (P, 1) whether a point is not the end of the toes, which still rolls when the rest of the foot has left.
     leg : length of a leg.
     low : height above which a point cannot be in contact.
     """
@@ -276,7 +277,7 @@ def level_of(
 
 
 def _centred_by_point(chosen: Array, owners: NDArray[np.intp], count: int) -> Array:
-    """Subtract from each row (N, 4) the mean of the rows that belong to the same point."""
+    """Subtract from each row (N, 4) the mean of the rows of the same point."""
     sums = np.zeros((count, chosen.shape[1]))
     np.add.at(sums, owners, chosen)
     shares = np.maximum(np.bincount(owners, minlength=count), 1)
@@ -284,7 +285,7 @@ def _centred_by_point(chosen: Array, owners: NDArray[np.intp], count: int) -> Ar
 
 
 def _heights_over_floor(spread: Array, resting: NDArray[np.bool_], grade: Array) -> Array:
-    """Return heights (P, T) over the floor, counted for each point from a low one of those at which it rests."""
+    """Return heights (P, T) over the floor, relative to a low quantile of each point's resting heights."""
     heights = spread[..., 3] - spread[..., :3] @ grade
     levels = [
         quantile(mine[rests], 0.25) if rests.any() else quantile(mine, 0.05)

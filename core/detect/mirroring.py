@@ -1,4 +1,4 @@
-"""Mirror symmetry of skeletons, and exchanging left and right in motions."""
+"""Mirror symmetry of skeletons, and exchange of left and right in motions."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ Array = NDArray[np.float64]
 UNEVEN = 0.05
 """Largest distance of a bone from its mirror image, as a share of the figure's size."""
 NEARLY = np.radians(35.0)
-"""A captured pose shows only roughly how the axes of two partners correspond; within this angle axes go to axes."""
+"""Angle within which partners' axes are matched axis to axis, since a captured pose shows them only roughly."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +29,7 @@ class Symmetry:
     skeleton : skeleton of J joints.
     partners : (J,) index of each joint's mirror image, its own for joints in the middle.
     normal : (3,) normal of the mirror plane, in the space of the root's rotation.
-    turns : (J, 4) rotation q for each joint that takes its partner's mirrored axes to its own.
+    turns : (J, 4) rotation q of each joint that maps its partner's mirrored axes to its own.
     """
 
     skeleton: Skeleton
@@ -39,7 +39,7 @@ class Symmetry:
 
     @property
     def half_turn(self) -> Array:
-        """Half turn m (4,) about the normal; the reflection is this with the opposite sign."""
+        """Half turn m (4,) about the normal; the reflection is its negative."""
         return np.concatenate([[0.0], self.normal])
 
 
@@ -55,7 +55,7 @@ def symmetry_at_rest(skeleton: Skeleton, pairs: Sequence[tuple[int, int]], root:
     Raises
     ------
     RigError
-        If pairs share a joint, the parents of a pair are no pair themselves, or the rest pose is not symmetric.
+        If pairs share a joint, the parents of a pair are not a pair, or the rest pose is not symmetric.
     """
     rotations = np.tile(quat.IDENTITY, (1, len(skeleton.names), 1))
     rotations[0, 0] = root
@@ -63,7 +63,7 @@ def symmetry_at_rest(skeleton: Skeleton, pairs: Sequence[tuple[int, int]], root:
 
 
 def symmetry_of_pose(skeleton: Skeleton, pairs: Sequence[tuple[int, int]], rotations: Array) -> Symmetry:
-    """Find the symmetry of a skeleton without a natural rest pose from a pose that is about symmetric.
+    """Find the symmetry of a skeleton without a natural rest pose from a roughly symmetric pose.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ def _normal(positions: Array, pairs: Sequence[tuple[int, int]], skeleton: Skelet
 
 
 def _axis_by_axis(turn: Array) -> Array:
-    """Return the rotation nearest to `turn` (4,) that takes axes to axes, or `turn` itself if that is not near."""
+    """Return the rotation nearest to `turn` (4,) that maps axes to axes, or `turn` itself if none is near."""
     matrix = quat.to_matrix(turn)
     nearest = np.zeros((3, 3))
     rest = np.abs(matrix)
@@ -143,7 +143,7 @@ def _axis_by_axis(turn: Array) -> Array:
 
 
 def _check_bones(symmetry: Symmetry) -> None:
-    """Raise unless every bone is as long as its partner and lies at its mirror image."""
+    """Raise unless every bone has its partner's length and lies at its mirror image."""
     skeleton, partners = symmetry.skeleton, symmetry.partners
     parents = skeleton.parents
     hanging = np.flatnonzero(parents >= 0)
@@ -161,7 +161,7 @@ def _check_bones(symmetry: Symmetry) -> None:
 
 
 def mirror_take(take: Take, channels: Channels, symmetry: Symmetry) -> Take:
-    """Exchange left and right in a motion, also in locations and scales, whatever axes the bones have at rest.
+    """Exchange left and right in a motion, including locations and scales, for any rest axes of the bones.
 
     Parameters
     ----------
@@ -204,7 +204,7 @@ def _partner_rows(channels: Channels, symmetry: Symmetry) -> list[int]:
 
 
 def _scalars(scalars: Array, channels: Channels, symmetry: Symmetry) -> Array:
-    """Return the mirrored scalars (F, S): each from its partner, with locations turned into the joint's own axes."""
+    """Return the mirrored scalars (F, S): each from its partner, with locations in the joint's own axes."""
     mirrored = scalars[:, _partner_columns(channels.scalars, symmetry)].copy()
     columns, joints, axes = channels.location_scalars
     if not len(columns):

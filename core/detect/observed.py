@@ -1,4 +1,4 @@
-"""A motion as detection sees it: paths of feet, root and joints, and smoothed places and velocities of them."""
+"""The input of detection: paths of feet, root and joints, with smoothed positions and velocities."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -16,36 +16,36 @@ Array = NDArray[np.float64]
 
 FEWEST_FRAMES = 5
 RATE = 120.0
-"""Frames a second that resolve anything that lasts as long as the smoothing."""
+"""Frames a second that resolve anything as long as the smoothing."""
 LARGEST_VALUE = 1e6
 
 BEHIND = 0.4
 """Distance of the heel behind the ankle as a share of that from ankle to ball, as in human feet."""
 TOE = "toe"
-"""Name of the point that tells when a foot has rolled off. It is no lock, since it moves on the floor meanwhile."""
+"""Name of the point that shows when a foot has rolled off. It is not a lock, since it moves on the floor meanwhile."""
 AHEAD = 0.36
 """Distance of the toe ahead of the ball as a share of that from heel to ball, as in human feet."""
 FLAT = 0.25
 SPREAD = 0.025
-"""Standard deviation in seconds of the smoothing: shorter than any contact, and enough against noise of millimetres."""
+"""Standard deviation in seconds of the smoothing: shorter than any contact, and enough for noise of millimetres."""
 _ORDER = 4
 _CALMEST = 0.15
 _CALM_NOISE = 0.189 * np.sqrt(70.0)
-"""Below this, in deviations, lie 15 % of the fourth differences of normal noise, whose variance is 70 times its own."""
+"""The 15 % quantile, in deviations, of the fourth differences of normal noise, whose variance is 70 times its own."""
 
 
 def smooth(times: Array, paths: Array) -> tuple[Array, Array]:
-    """Return places and velocities (T, ...) of `paths` (T, ...), smoothed as `smoothed_path` does over `SPREAD`."""
+    """Return positions and velocities (T, ...) of `paths` (T, ...), smoothed by `smoothed_path` over `SPREAD`."""
     return smoothed_path(times, paths, SPREAD)
 
 
 def gaussian_means(times: Array, values: Array, spread: float) -> Array:
-    """Return Gaussian-weighted means of `values` (T, ...) around each frame, with `spread` seconds of deviation."""
+    """Return Gaussian-weighted means of `values` (T, ...) around each frame, with a deviation of `spread` seconds."""
     return gaussian_sums(times, values, spread) / gaussian_sums(times, np.ones_like(values), spread)
 
 
 def gaussian_sums(times: Array, values: Array, spread: float) -> Array:
-    """Return Gaussian-weighted sums of `values` (T, ...) around each frame, with `spread` seconds of deviation."""
+    """Return Gaussian-weighted sums of `values` (T, ...) around each frame, with a deviation of `spread` seconds."""
     width = spread * (len(times) - 1) / float(times[-1] - times[0])
     reach = max(1, int(np.ceil(4.0 * width)))
     kernel = np.exp(-0.5 * (np.arange(-reach, reach + 1) / width) ** 2)
@@ -60,7 +60,7 @@ def quantile(values: Array, share: float) -> float:
 def noise_of(paths: Sequence[Array]) -> float:
     """Estimate the deviation of noise in each coordinate of paths (P, T, 3) from their fourth differences.
 
-    What moves smoothly has small ones, above all while it rests. So the least ones are compared with those of noise.
+    Smooth motion has small ones, especially at rest. So the smallest ones are compared with those of noise.
     """
     if min(path.shape[1] for path in paths) <= _ORDER:
         return 0.0
@@ -76,7 +76,7 @@ class Foot:
     ----------
     name : name such as ``'L'``, with which the names of its keytimes begin.
     points : (P,) heel and ball, or one of them.
-    hip : joint at the top of its leg; None if it is not known.
+    hip : joint at the top of its leg; None if unknown.
     """
 
     name: str
@@ -86,20 +86,20 @@ class Foot:
 
 @dataclass(frozen=True, eq=False)
 class Observed:
-    """A motion at evenly spaced frames, as places in the world, Z up.
+    """A motion at evenly spaced frames, as positions in the world, Z up.
 
     Parameters
     ----------
-    name : name of the motion in sentences for the user.
+    name : name of the motion in messages to the user.
     times : (T,) seconds.
     feet : (F,) names of the feet.
-    points : (F,) names of each foot's points; the last is `TOE` where the foot has toes.
-    paths : (F,) places (P, T, 3) of each foot's points.
-    joints : (T, J, 3) places of the joints; joint 0 is the root.
+    points : (F,) names of each foot's points; the last is `TOE` if the foot has toes.
+    paths : (F,) positions (P, T, 3) of each foot's points.
+    joints : (T, J, 3) positions of the joints; joint 0 is the root.
     headings : (T,) radians of the root about Z, without jumps.
-    leg : length of a leg, to which other lengths are compared.
-    asides : (F,) how far to the left of the root the hip of each foot usually is, seen the way the foot points; 0 where
-        that is not known.
+    leg : length of a leg, to which other lengths are relative.
+    asides : (F,) usual distance of each foot's hip to the left of the root, seen in the foot's direction; 0 if unknown.
+
     """
 
     name: str
@@ -114,7 +114,7 @@ class Observed:
 
     @property
     def root(self) -> Array:
-        """Places (T, 3) of the root."""
+        """Positions (T, 3) of the root."""
         return self.joints[:, 0]
 
     @property
@@ -124,9 +124,9 @@ class Observed:
 
 
 def guessed_heel(name: str, frames: tuple[Array, Array], ankle: int, ball: int) -> LockPoint:
-    """Guess where the heel of a foot is: behind the ankle, and as high as the ball while the foot is flat.
+    """Estimate the position of a heel: behind the ankle, and as high as the ball while the foot is flat.
 
-    The foot is taken to be flat in the quarter of the frames in which ankle and ball are lowest.
+    The foot is assumed to be flat in the quarter of the frames in which ankle and ball are lowest.
 
     Parameters
     ----------
@@ -144,9 +144,9 @@ def guessed_heel(name: str, frames: tuple[Array, Array], ankle: int, ball: int) 
 
 
 def _guessed_toe(foot: Foot, frames: tuple[Array, Array]) -> Array:
-    """Return the path (K, T, 3) of the end of a foot's toes: K is 1, or 0 where the foot has no bone for its toes.
+    """Return the path (K, T, 3) of the end of a foot's toes: K is 1, or 0 if the foot has no toe bone.
 
-    The toes are taken to lie flat, ahead of the ball, in the quarter of the frames in which heel and ball are lowest.
+    The toes are assumed to be flat, ahead of the ball, in the quarter of the frames in which heel and ball are lowest.
     """
     positions, orientations = frames
     heel, ball = (
@@ -170,11 +170,11 @@ def observe(
     feet: Sequence[Foot],
     leg: float,
 ) -> Observed:
-    """Check the data of a motion, and work out the paths of the feet's points and of the ends of toes with a bone.
+    """Check the data of a motion, and compute the paths of the feet's points and of the ends of toe bones.
 
     Parameters
     ----------
-    name : name of the motion in sentences for the user.
+    name : name of the motion in messages to the user.
     times : (T,) seconds, increasing and evenly spaced.
     frames : positions (T, J, 3) and orientations (T, J, 4) of all joints in the world, joint 0 the root.
     headings : (T,) radians of the root about Z, without jumps.
@@ -184,7 +184,7 @@ def observe(
     Raises
     ------
     ExampleError
-        If there are too few frames, no feet, feet that share a name, no leg, or values that are no numbers.
+        If there are too few frames, no feet, feet that share a name, no leg, or NaN values.
     """
     positions, orientations = frames
     _check(name, times, positions, feet, leg)
@@ -199,7 +199,7 @@ def observe(
 
 
 def _aside(foot: Foot, paths: Array, positions: Array) -> float:
-    """Return how far to the left of the root a hip usually is; `paths` (P, T, 3) of heel and ball tell the front."""
+    """Return the usual distance of a hip to the left of the root; `paths` (P, T, 3) of heel and ball show the front."""
     if foot.hip is None or len(paths) < 2:
         return 0.0
     forward, away = (paths[1] - paths[0])[:, :2], (positions[:, foot.hip] - positions[:, 0])[:, :2]
@@ -231,7 +231,7 @@ def leg_length(skeleton: Skeleton, hip: int, foot: int) -> float:
     Raises
     ------
     ExampleError
-        If the foot does not hang from the hip.
+        If the foot is not below the hip in the hierarchy.
     """
     chain = skeleton.chain(foot)
     if hip not in chain:

@@ -1,4 +1,4 @@
-"""Which way is up for a figure, and how tall it is: its legs and trunk tell, whatever else hangs from it."""
+"""The up direction and height of a figure, found from its legs and trunk, whatever else is attached to it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -17,14 +17,14 @@ WAYS = np.concatenate([np.eye(3), -np.eye(3)])
 
 @dataclass(frozen=True, eq=False)
 class Stature:
-    """How a figure stands.
+    """Up direction and height of a figure.
 
     Parameters
     ----------
-    axis : 0, 1 or 2, along which it stands.
-    upward : whether its head is at the larger coordinates.
-    tall : from its feet to the top of its head, in the units of its bones.
-    legs : whether legs tell it.
+    axis : vertical axis: 0, 1 or 2.
+    upward : whether its head has the larger coordinate.
+    tall : height from its feet to the top of its head, in the units of its bones.
+    legs : whether it was found from legs.
     """
 
     axis: int
@@ -34,11 +34,11 @@ class Stature:
 
 
 def stature_of(figures: Sequence[FigureBones]) -> Stature:
-    """Tell how a figure stands from its bones in some poses, which may lie along any axis.
+    """Find how a figure stands from its bones in some poses, which may lie along any axis.
 
-    Legs go up to the hips, and the trunk goes up from there; that holds for who walks, sits or bows. Where names tell
-    no legs, they are looked for in each direction. A figure without any stands upward along the axis on which it is
-    longest.
+    Legs go up to the hips, and the trunk goes up from there; this holds for walking, sitting and bowing figures. If
+    names do not identify legs, they are searched in each direction. A figure without legs stands upward along its
+    longest axis.
     """
     roles = by_names(figures[0])
     up = _by_names(figures, roles) if roles.feet else _by_shape(figures)
@@ -52,7 +52,7 @@ def stature_of(figures: Sequence[FigureBones]) -> Stature:
 
 
 def _by_names(figures: Sequence[FigureBones], roles: BoneRoles) -> Array:
-    """Return the sum (3,) of the directions in which legs and trunks go up."""
+    """Return the sum (3,) of the upward directions of legs and trunks."""
     row = {name: bone for bone, name in enumerate(figures[0].names)}
     thighs, ankles = ([row[getattr(foot, part)] for foot in roles.feet] for part in ("thigh", "ankle"))
     chest = figures[0].shared([row[hand] for hand in roles.hands]) if roles.hands else None
@@ -76,9 +76,9 @@ def _by_shape(figures: Sequence[FigureBones]) -> Array:
 
 
 def _body(figure: FigureBones, roles: BoneRoles) -> Array:
-    """Return the ends (N, 3) of the bones between the soles and the top of the head, as far as names tell these.
+    """Return the ends (N, 3) of the bones between the soles and the top of the head, if identified by name.
 
-    Arms, which may be raised, do not count, nor what is below the hips but no leg, such as a cape.
+    Arms, which may be raised, are left out, and so is anything below the hips that is not a leg, such as a cape.
     """
     row = {name: bone for bone, name in enumerate(figure.names)}
     thighs = [row[foot.thigh] for foot in roles.feet]

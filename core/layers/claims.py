@@ -1,4 +1,4 @@
-"""What layers need for themselves, what becomes of one that needs what another has, and relations put right."""
+"""Exclusive claims of layers, the resolution of conflicts between them, and correction of claimed distances."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -16,19 +16,19 @@ from ..figure.skeleton import Skeleton
 from .mixing import Mixer
 
 Held = Literal["refuse", "wait", "replace", "share"]
-"""What becomes of a layer that is started while another one has what it needs: it is refused, it waits until the other
-one is over, the other one is faded out for it, or both are mixed."""
+"""Resolution for a layer that is started while another holds what it needs: it is refused, it waits until the other is
+over, the other is faded out, or both are mixed."""
 
 
 @dataclass(frozen=True)
 class Claims:
-    """What a motion, of a layer or of a motion model, cannot share while it plays.
+    """What a motion of a layer or motion model cannot share while it plays.
 
     Parameters
     ----------
-    joints : names of joints that nobody else may move.
-    distances : pairs of names of joints that it keeps as far apart as they are in its own motion; those that lead to
-        them are among `joints`.
+    joints : names of joints that no other motion may move.
+    distances : pairs of names of joints whose distance is kept as in its own motion; the joints that lead to them are
+        among `joints`.
     """
 
     joints: frozenset[str] = frozenset()
@@ -37,14 +37,14 @@ class Claims:
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why a layer was not started.
+    """The reason why a layer was not started.
 
     Parameters
     ----------
-    time : seconds at which it was asked for.
-    layer, holder : names of the layer, and of the one that has what it needs.
+    time : time of the request in seconds.
+    layer, holder : names of the layer, and of the one that holds what it needs.
     joints : names of the joints that both need.
-    until : seconds at which the holder will be over, infinite if it goes on until it is stopped.
+    until : time in seconds at which the holder will be over, infinite if it plays until it is stopped.
     """
 
     time: float
@@ -74,14 +74,14 @@ def told(skeleton: Skeleton, joints: Iterable[str]) -> tuple[str, ...]:
 def way_out(
     asking: str, holder: str, priorities: tuple[int, int], usual: Held, table: Mapping[tuple[str, str], Held]
 ) -> Held:
-    """Return what becomes of a layer that needs what another one has.
+    """Return how to resolve a conflict of a layer with one that holds what it needs.
 
     Parameters
     ----------
-    asking, holder : names of both.
-    priorities : of both; a layer of higher priority than the holder takes its place.
-    usual : what the asking layer says of itself.
-    table : what is said of pairs of layers, by the names of the asking one and of the holder. It comes first.
+    asking, holder : names of both layers.
+    priorities : priorities of both; a layer of higher priority than the holder replaces it.
+    usual : the asking layer's own setting.
+    table : settings of pairs of layers, by the names of the asking one and of the holder; these have precedence.
     """
     if (asking, holder) in table:
         return table[asking, holder]
@@ -91,25 +91,25 @@ def way_out(
 Array = NDArray[np.float64]
 
 CLOSE = 1e-5
-"""Share of a distance by which it may be wrong."""
+"""Tolerance of a distance as a share of it."""
 STEPS = 24
-"""Largest number of linear steps."""
+"""Maximum number of linear steps."""
 
 
 def _distances(channels: Channels, values: Array, pair: tuple[int, int]) -> Array:
-    """Return how far (T,) two joints are from each other in rows (T, width)."""
+    """Return the distance (T,) between two joints in rows (T, width)."""
     places = world_joints(channels, values)[:, list(pair)]
     return np.linalg.norm(places[:, 0] - places[:, 1], axis=-1)
 
 
 def _turning_joints(channels: Channels, mask: Array, pair: tuple[int, int]) -> tuple[NDArray[np.intp], Array]:
-    """Return which of the rotating joints (C,) change how far two joints are from each other, and which of the two.
+    """Return which of the rotating joints (C,) change the distance between two joints, and which of the two they move.
 
-    These are joints above one of them and not above the other one, which a mask (J,) has wholly.
+    These are joints with full weight in a mask (J,) that are above exactly one of the two.
 
     Returns
     -------
-    columns : (C,) among the rotating joints.
+    columns : (C,) indices among the rotating joints.
     sides : (C,) 1 for joints above the second of the pair, -1 for those above the first.
     """
     one, other = (set(channels.skeleton.chain(joint)[1:]) for joint in pair)
@@ -119,23 +119,24 @@ def _turning_joints(channels: Channels, mask: Array, pair: tuple[int, int]) -> t
 
 
 def kept_apart(mixer: Mixer, values: Array, layer: Array, weights: Array, joints_apart: tuple[str, str]) -> Array:
-    """Return rows (T, width) in which two joints are as far apart as in a layer's own motion, as nearly as can be.
+    """Return rows (T, width) in which two joints have the distance of a layer's own motion, as nearly as possible.
 
-    Controls of the travelling set that carry them move along the line between the two; where there are none, the joints
-    that lead to them turn as little as is needed.
+    Controls of the travelling set that carry them move along the line between the two; if there are none, the joints
+    above them rotate as little as needed.
 
     Parameters
     ----------
-    mixer : of the layer.
+    mixer : mixer of the layer.
     values : (T, width) rows after mixing.
     layer : (T, own width) rows of the layer.
-    weights : (T,) of the layer. A layer that comes in brings the distance in with it.
+    weights : (T,) weights of the layer. The distance is faded in with the layer.
     joints_apart : names of the two joints.
 
     Notes
     -----
-    Linear steps, the smallest turns that change the distance as is needed, are damped by what is left times how much a
-    circle about each joint bends. So they end where a chain is stretched out if it cannot reach, and do not overshoot.
+    Linear steps, the smallest rotations that change the distance as needed, are damped by the remaining error times the
+    curvature of the circles about the joints. So they end at a stretched chain if the distance is out of reach, and do
+    not overshoot.
     """
     whole, skeleton = mixer.whole, mixer.whole.skeleton
     pair = skeleton.index(joints_apart[0]), skeleton.index(joints_apart[1])
@@ -174,14 +175,14 @@ def kept_apart(mixer: Mixer, values: Array, layer: Array, weights: Array, joints
 
 
 def _moving_controls(mixer: Mixer, pair: tuple[int, int]) -> list[bool]:
-    """Return which of two joints a control of the travelling set carries alone that the layer has wholly."""
+    """Return which of two joints is carried alone by a travelling control that has full weight in the layer."""
     controls = [mixer.whole.traveller_of(joint) for joint in pair]
     joints = mixer.whole.travelling_joints
     return [controls[0] != controls[1] and one is not None and bool(mixer.mask[joints[one]] >= 1.0) for one in controls]
 
 
 def _controls_apart(mixer: Mixer, values: Array, weights: Array, own: Array, pair: tuple[int, int]) -> Array:
-    """Return rows (T, width) in which controls bring two joints as far apart as `own` (T,), by weights (T,)."""
+    """Return rows (T, width) in which controls move two joints to a distance `own` (T,), by weights (T,)."""
     whole, moving = mixer.whole, _moving_controls(mixer, pair)
     places = world_joints(whole, values)[:, list(pair)]
     line = places[:, 1] - places[:, 0]

@@ -1,13 +1,13 @@
-"""Motion models of gestures: a motion is prepared, repeated or held as long as is commanded, and retracted.
+"""Motion models of gestures: a motion is prepared, repeated or held as commanded, and retracted.
 
-All three phases come from one clip ([Gruenvogel2003] section 4 asks that one recognises that a motion has started, is
-executed and has finished). Two of its keytimes bound the middle, which is repeated, as in a wave, or which is one pose
-that is held where both are the same, as in carrying something; without keytimes the whole clip is the middle. The tree
-of a gesture with ``n`` passes is, with P as the middle closed to a cycle,
+All three phases come from one clip ([Gruenvogel2003] section 4 requires that a motion recognisably starts, is executed
+and finishes). Two of its keytimes bound the middle. The middle is repeated, as in a wave, or, if both keytimes are the
+same, is one held pose, as in carrying something; without keytimes the whole clip is the middle. The tree of a gesture
+with ``n`` passes is, with P as the middle closed to a cycle,
 
 ``TimeWarp(W, Blend(Blend(Prepare, Loop(P)), Retract))``
 
-in which the blends of a repeated middle are cuts: the last pass goes on into the clip itself, which no pose jumps at.
+in which the blends of a repeated middle are cuts: the last pass continues into the clip itself without a jump.
 """
 
 from dataclasses import dataclass, replace
@@ -30,30 +30,30 @@ from .motion_model import MotionModel, Parameter, Run, Stage, Succession, Values
 Array = NDArray[np.float64]
 
 SEAM = 0.3
-"""Seconds at most in which a pass that does not close is blended into the next one, and a held pose into motion."""
+"""Maximum seconds for blending a pass that does not close into the next one, and a held pose into motion."""
 CLOSED = 0.01
-"""Radians by which no joint may differ at the ends of the middle, if it is to be repeated as it is."""
+"""Largest joint rotation in radians between the ends of the middle for repeating it unchanged."""
 SLOWEST, FASTEST = 0.25, 4.0
 """Bounds of the speed, as multiples of the recorded one."""
 MOST = 1000.0
-"""Largest number of repeats."""
+"""Maximum number of repeats."""
 FAR = 1e6
-"""Seconds after which a time warp of a gesture without end may end."""
+"""Seconds after which a time warp of an endless gesture may end."""
 
 
 @dataclass(frozen=True)
 class Phases:
-    """A clip cut into phases. Times are seconds from its beginning, at the recorded speed.
+    """A clip cut into phases. Times are in seconds from its beginning, at the recorded speed.
 
     Parameters
     ----------
     prepare, middle, retract : the phases; the middle is one pass, or a pose that is held.
-    into : when the middle begins.
-    first, period : how long the middle lasts if it is played once, and how much longer with each further pass. A pose
-        has passes of a second, and may be left at any time.
+    into : time when the middle begins.
+    first, period : duration of the middle if it is played once, and of each additional pass. A pose has passes of one
+        second, and may be left at any time.
     held : whether the middle is a pose.
-    ease : how long the blends take into and out of a pose, and from preparing to retracting where the middle is left
-        out; 0 if there is nothing to prepare.
+    ease : duration of the blends into and out of a pose, and from preparing to retracting if the middle is omitted; 0
+        if there is no preparation.
     """
 
     prepare: Motion
@@ -66,7 +66,7 @@ class Phases:
     ease: float
 
     def left_after(self, passes: float) -> float:
-        """Return when the middle is left after so many passes; without end if there are 0 of them."""
+        """Return when the middle is left after the given number of passes; infinite if this is 0."""
         return self.into + self.first + (passes - 1.0) * self.period if passes >= 1.0 else inf
 
     def left_from(self, time: float) -> float:
@@ -78,7 +78,7 @@ class Phases:
         return self.left_after(max(1.0, 1.0 + ceil((time - self.into - self.first) / self.period - ROUNDING)))
 
     def tree(self, leaves: float) -> Motion:
-        """Return the gesture whose middle is left at a time that `left_after` or `left_from` gave."""
+        """Return the gesture whose middle is left at a time from `left_after` or `left_from`."""
         if leaves < self.into:
             return blend(self.prepare, self.retract, leaves, self.into, 0.0, leaves)
         ease, passes = (self.ease, 0) if self.held else (0.0, 0)
@@ -95,11 +95,11 @@ class GestureRun(Run):
 
     Parameters
     ----------
-    phases : of the clip that it plays.
-    leaves : when its middle is left, in seconds of the clip.
-    keys : seconds of the clip, and when they are played, at which its speed changed.
-    stopped : whether it was told to stop.
-    before : the motion trees of earlier runs which it goes on.
+    phases : phases of the clip that it plays.
+    leaves : time when its middle is left, in seconds of the clip.
+    keys : times of the clip, and of playback, at which its speed changed.
+    stopped : whether it was commanded to stop.
+    before : the motion trees of earlier runs that it continues.
     """
 
     phases: Phases
@@ -110,21 +110,21 @@ class GestureRun(Run):
 
     @property
     def speed(self) -> float:
-        """Its speed, as a multiple of the recorded one."""
+        """Return its speed, as a multiple of the recorded one."""
         return float(self.parameters["speed"])
 
     def own(self, time: float) -> float:
-        """Return what time of the clip is played at `time`, which is not before the last change of speed."""
+        """Return the time of the clip that plays at `time`, which is not before the last change of speed."""
         own, played = self.keys[-1]
         return own + (time - played) * self.speed
 
     def played(self, own: float) -> float:
-        """Return when a time of the clip is played, as things are."""
+        """Return when a time of the clip is played, at the present speed."""
         last, played = self.keys[-1]
         return played + (own - last) / self.speed
 
     def built(self) -> "GestureRun":
-        """Return the run with its motion tree and the times that follow from its other values."""
+        """Return the run with its motion tree and the times derived from its other values."""
         phases, gesture = self.phases, self.phases.tree(self.leaves)
         end = min(end_of(gesture), self.keys[-1][0] + FAR)
         keys = (*self.keys, (end, self.played(end))) if end > self.keys[-1][0] else self.keys
@@ -148,17 +148,17 @@ class GestureModel(MotionModel):
     Parameters
     ----------
     records : the motion in each style, one or several; the first is the default.
-    name : what messages call it.
+    name : its name in messages.
     joints, distances : names of joints, and of pairs of them, that it claims.
-    middle : keytimes between which the motion is repeated; the same one twice if its pose is held; None if the whole
-        motion is repeated.
-    repeats : how often it is repeated, or how many seconds it is held, where a command does not say; 0 until it is
-        stopped.
+    middle : keytimes between which the motion is repeated; the same one twice to hold its pose; None to repeat the
+        whole motion.
+    repeats : default number of repeats, or seconds of holding; 0 until it is stopped.
+
 
     Raises
     ------
     ClipError
-        If there is no motion, or one lacks a keytime, or motions do not move the same bones.
+        If there is no motion, one lacks a keytime, or the motions do not move the same bones.
     """
 
     records: tuple[BaseMotion, ...]
@@ -185,7 +185,7 @@ class GestureModel(MotionModel):
         )
 
     def claims(self, parameters: Values) -> Claims:
-        """Return what it needs to itself: what it was given, whatever the parameters are."""
+        """Return its claims, which do not depend on the parameters."""
         return Claims(self.joints, self.distances)
 
     def begin(self, time: float, parameters: Values, after: Run | None = None) -> GestureRun:
@@ -201,10 +201,11 @@ class GestureModel(MotionModel):
         return run.built()
 
     def change(self, run: Run, time: float, parameters: Values) -> GestureRun:
-        """Return the gesture at another speed, from `time` on, or with other repeats; see `MotionModel`.
+        """Return the gesture with another speed from `time` on, or other repeats; see `MotionModel`.
 
-        What is over already is not undone: if more passes have begun than are asked for, it retracts after the present
-        one, and while it retracts or after it was stopped, repeats take no effect.
+        Passes that have been played are not undone: if more passes have begun than requested, it retracts after the
+        present one. While it retracts, or after it was stopped, repeats have no effect. one, and while it retracts or
+        after it was stopped, repeats take no effect.
         """
         run, time = _gesture(run), self.checked_time(run, time)
         values, time = self.settings(parameters, run.parameters), max(time, run.started)
@@ -220,7 +221,7 @@ class GestureModel(MotionModel):
         return replace(run, parameters=values, keys=keys, leaves=leaves, calm=time).built()
 
     def stop(self, run: Run, time: float) -> GestureRun:
-        """Return the gesture that finishes its pass and is retracted; while it is prepared, without any pass."""
+        """Return the gesture that finishes its pass and retracts; during preparation, without any pass."""
         run, time = _gesture(run), self.checked_time(run, time)
         own = run.own(max(time, run.started))
         leaves = min(run.leaves, run.phases.left_from(own)) if own < run.leaves else run.leaves
@@ -232,7 +233,7 @@ class GestureModel(MotionModel):
         Raises
         ------
         ClipError
-            If it lacks a keytime, or they are in the wrong order.
+            If it lacks a keytime, or the keytimes are in the wrong order.
         """
         if self.middle is None:
             return clip.start, end_of(clip)
@@ -288,7 +289,7 @@ def _from_zero(clip: Motion) -> Motion:
 
 
 def _closes(clip: Motion, begin: float, end: float) -> bool:
-    """Return whether a motion is at `end` in the pose in which it is at `begin`."""
+    """Return whether a motion has the same pose at `begin` and `end`."""
     first, last = rotations_of(clip.channels, clip.sample([begin, end]))
     return bool(quat.angle_between(first, last).max() < CLOSED)
 
@@ -299,7 +300,7 @@ def wave(records: tuple[BaseMotion, ...], middle: tuple[str, str], joints: froze
     Parameters
     ----------
     records : a wave in each style.
-    middle : keytimes between which the hand is up, which is repeated.
+    middle : keytimes of the repeated part, while the hand is up.
     joints : joints that it claims, those of the arm.
     """
     return GestureModel(records, "wave", joints, (), middle)
@@ -315,16 +316,16 @@ def carry(
 
     Parameters
     ----------
-    records : carrying something, in each style.
+    records : carrying motion in each style.
     joints : joints that it claims, those of both arms.
     hands : joints whose distance it claims.
-    middle : as of `GestureModel`: one keytime twice to hold still, two to sway between them.
+    middle : as for `GestureModel`: one keytime twice to hold still, two to sway between them.
     """
     return GestureModel(records, "carry", joints, (hands,), middle)
 
 
 def _gesture(run: Run) -> GestureRun:
-    """Return a run as one of a gesture.
+    """Return a run as a gesture run.
 
     Raises
     ------

@@ -1,6 +1,6 @@
 """Layers: motions on a part of the body, over whatever a verb graph plays ([Gruenvogel2003] section 7).
 
-A layer does not move the figure over the floor: travel, and with it the support of the feet, is that of what lies
+A layer does not move the figure over the floor: travel, and with it the support of the feet, comes from the motion
 below.
 """
 
@@ -26,17 +26,17 @@ from .switches import sliders_named
 Array = NDArray[np.float64]
 
 FADE = 0.4
-"""Seconds in which a layer comes and goes by default."""
+"""Default fade-in and fade-out time of a layer in seconds."""
 POSES = 48
-"""Poses of a motion from which it is learnt how it usually turns joints."""
+"""Number of poses of a motion from which the usual rotations of joints are learnt."""
 
 
 class Plays(Protocol):
-    """What a layer plays, each time that it is started."""
+    """The motion that a layer plays each time it is started."""
 
     @property
     def channels(self) -> Channels:
-        """What the columns of its rows mean."""
+        """Meaning of the columns of its rows."""
         ...
 
     @property
@@ -46,21 +46,21 @@ class Plays(Protocol):
 
     @property
     def adverbs(self) -> Mapping[str, float]:
-        """Adverbs, or parameters, that can be asked for, by name, at their defaults."""
+        """Default values of its adverbs or parameters by name."""
         ...
 
     @property
     def heeds_places(self) -> bool:
-        """Whether it depends on where the figure is, and not only on how it moves."""
+        """Whether it depends on the figure's position, and not only on its pose."""
         ...
 
     @property
     def usual(self) -> Array:
-        """Rows (K, width) that it usually has; the first one is its beginning."""
+        """Typical rows (K, width); the first one is its beginning."""
         ...
 
     def begin(self, time: float, adverbs: Mapping[str, float], settle: float) -> LayerPlayer:
-        """Return what plays it from `time` on; `settle` is the seconds in which adverbs, by name, settle."""
+        """Return a player that starts at `time`; `settle` is the settling time in seconds of the adverbs by name."""
         ...
 
 
@@ -71,9 +71,9 @@ class PlaysVerb:
     Parameters
     ----------
     verb : the verb.
-    passes : how often it is played, or how many cycles of it; 0 for until it is stopped.
-    follows : whether it keeps step with what lies below, by having its generic time. A verb that is no cycle is at its
-        beginning again with each cycle below.
+    passes : number of times, or of cycles, that it is played; 0 to play until it is stopped.
+    follows : whether it stays in step with the motion below by using its generic time. A verb that is not a cycle
+        starts again with each cycle below.
     """
 
     verb: Verb
@@ -82,7 +82,7 @@ class PlaysVerb:
 
     @property
     def channels(self) -> Channels:
-        """What the columns of its rows mean."""
+        """Meaning of the columns of its rows."""
         return self.verb.channels
 
     @property
@@ -92,22 +92,22 @@ class PlaysVerb:
 
     @property
     def heeds_places(self) -> bool:
-        """A verb is the same everywhere."""
+        """Always False: a verb does not depend on the position."""
         return False
 
     @property
     def adverbs(self) -> Mapping[str, float]:
-        """The verb's adverbs by name, in the middle of their ranges."""
+        """The verb's adverbs by name, at the middle of their ranges."""
         return middle_adverbs([self.verb])
 
     @property
     def usual(self) -> Array:
-        """Rows (K, width) that it has with its adverbs in the middle of their ranges."""
+        """Rows (K, width) with its adverbs at the middle of their ranges."""
         weights = self.verb.weights(self.verb.adverb_ranges.mean(axis=-1))
         return self.verb.sample_phases(np.linspace(0.0, 1.0, POSES, endpoint=False), weights)
 
     def begin(self, time: float, adverbs: Mapping[str, float], settle: float) -> LayerPlayer:
-        """Return what plays it from `time` on."""
+        """Return a player that starts at `time`."""
         return VerbPlayer(graph_of(self.verb), time, adverbs, settle, self.passes, self.follows)
 
 
@@ -117,15 +117,15 @@ class Layer:
 
     Parameters
     ----------
-    name : what the user calls it.
-    plays : what it plays.
+    name : the user's name for it.
+    plays : the motion that it plays.
     mask : (J,) weight of each joint, see `mask_of`.
-    space, mode : in which rotations are mixed, and how, see `Mixer`.
-    fade_in, fade_out : seconds in which it comes and goes; 0 for at once.
+    space, mode : space and mode in which rotations are mixed, see `Mixer`.
+    fade_in, fade_out : fade times in seconds; 0 for at once.
     claims : what it cannot share.
-    priority : of two layers that need the same, the one of higher priority takes the place of the other.
-    when_held : what becomes of it if another one has what it needs.
-    finishes : whether it plays to the end of its pass when it is stopped, or fades out from where it is.
+    priority : of two layers in conflict, the one of higher priority replaces the other.
+    when_held : what to do if another one holds what it needs.
+    finishes : whether it plays to the end of its pass when it is stopped, or fades out at once.
     """
 
     name: str
@@ -152,12 +152,12 @@ class Layer:
 
 
 def check_layer(layer: Layer) -> None:
-    """Check a layer by itself.
+    """Check one layer.
 
     Raises
     ------
     LayerError
-        If it has no name, moves nothing, claims what there is not, or its times are no numbers from 0 on.
+        If it has no name, moves nothing, claims unknown joints, or its times are not finite numbers of 0 or more.
     """
     told = f"Layer '{layer.name}'"
     if not layer.name:
@@ -188,6 +188,6 @@ def check_layer(layer: Layer) -> None:
 
 
 def can_keep_apart(skeleton: Skeleton, mask: Array, joints: Sequence[int]) -> bool:
-    """Whether a mask (J,) has anything wholly that changes how far two joints are from each other."""
+    """Return whether a mask (J,) has any joint of full weight that changes the distance between two joints."""
     one, other = (set(skeleton.chain(joint)) for joint in joints)
     return any(mask[joint] >= 1.0 for joint in one ^ other)

@@ -1,4 +1,4 @@
-"""What plays in a layer: a verb on its own time or in step with what lies below, or a motion model."""
+"""Players in a layer: of a verb in its own time or in step with the motion below, or of a motion model."""
 
 import math
 from collections.abc import Mapping
@@ -24,60 +24,60 @@ from ..play.playing_verb import Playing
 Array = NDArray[np.float64]
 
 SEAM = 0.3
-"""Seconds at most in which what is left of the end of a pass decays in the next one."""
+"""Maximum seconds in which the offset from the end of a pass decays in the next one."""
 
 
 class LayerPlayer(Protocol):
-    """What plays in a layer from when that is started on."""
+    """A player in a layer, from the start of the layer."""
 
     @property
     def channels(self) -> Channels:
-        """What the columns of its rows mean."""
+        """Meaning of the columns of its rows."""
         ...
 
     def hear(self, time: float, what: AskAdverbs | AskPlays | Handles) -> None:
-        """Hear what adverbs, or parameters, are asked for at the present time, at what tempo to go on, or with what."""
+        """Handle a command at the present time: adverbs or parameters, a tempo, or another motion."""
         ...
 
     def play(self, until: float) -> None:
-        """Play up to a time."""
+        """Advance to a time."""
         ...
 
     def left(self) -> float:
-        """Return the seconds until it is over by itself, at the present rate; infinite if it is never."""
+        """Return the seconds until it ends by itself, at the present rate; infinite if it never does."""
         ...
 
     def forget(self, before: float) -> None:
-        """Forget what was played before a time; no rows from then are asked for any more."""
+        """Discard history before a time, for which no rows will be requested any more."""
         ...
 
     def finish(self) -> None:
-        """Let it come to a proper end, if it has one."""
+        """Let it finish properly, if it has an end."""
         ...
 
     def again(self) -> None:
-        """Let it go on as if it had just been started, after the present pass."""
+        """Let it continue after the present pass as if it had just been started."""
         ...
 
     def rows(self, below: Below) -> Array:
-        """Return rows (T, width of its channels) at the times of what lies below."""
+        """Return rows (T, width of its channels) at the times of the motion below."""
         ...
 
     def fork(self) -> "LayerPlayer":
-        """Return one that goes on by itself from the present."""
+        """Return an independent copy that continues from the present."""
         ...
 
 
 @dataclass(frozen=True, eq=False)
 class Pass:
-    """A verb from its beginning on, in a layer: played once if it is no cycle.
+    """One pass of a verb in a layer, from its beginning: played once if it is not a cycle.
 
     Parameters
     ----------
-    began : seconds.
-    player : that plays it; its time begins at 0.
-    pieces : that it has played, as far as they are remembered; the last one plays.
-    inertia : decaying offset from where the pass before ended, None if there was none.
+    began : start time in seconds.
+    player : player of the verb; its time begins at 0.
+    pieces : pieces that it has played, as far as they are kept; the last one plays.
+    inertia : decaying offset from the end of the previous pass, None if there was none.
     """
 
     began: float
@@ -86,35 +86,35 @@ class Pass:
     inertia: Inertia | None = None
 
     def play(self, until: float) -> None:
-        """Play up to a time."""
+        """Advance to a time."""
         fresh = self.player.play(max(until - self.began, self.player.time))
         while self.pieces and self.pieces[-1].begin.time >= fresh[0].begin.time:
             self.pieces.pop()
         self.pieces.extend(fresh)
 
     def forget(self, before: float) -> None:
-        """Forget what was played before a time."""
+        """Discard history before a time."""
         before -= self.began
         del self.pieces[: next((n for n, piece in enumerate(self.pieces) if piece.until > before), 0)]
 
     def fork(self) -> "Pass":
-        """Return one that goes on by itself from the present."""
+        """Return an independent copy that continues from the present."""
         return replace(self, player=self.player.fork(), pieces=list(self.pieces))
 
 
 class VerbPlayer:
     """Plays a verb in a layer: a number of times, or until it is stopped.
 
-    A verb that is no cycle and is played several times need not begin as it ends: what is left of the end decays.
+    A verb that is not a cycle and is played several times need not begin as it ends: the offset from its end decays.
 
     Parameters
     ----------
-    graph : of the verb alone.
-    time : seconds at which it begins.
-    adverbs : values by name to begin with.
-    settle : seconds in which they settle.
-    passes : how often it is played; 0 for until it is stopped.
-    follows : whether its generic time is that of what lies below, so that it keeps step; it is never over then.
+    graph : graph of the verb alone.
+    time : start time in seconds.
+    adverbs : initial values by name.
+    settle : settling time in seconds.
+    passes : number of passes; 0 to play until it is stopped.
+    follows : whether it uses the generic time of the motion below to stay in step; then it never ends.
     """
 
     def __init__(
@@ -134,11 +134,11 @@ class VerbPlayer:
 
     @property
     def channels(self) -> Channels:
-        """What the columns of its rows mean."""
+        """Meaning of the columns of its rows."""
         return self._graph.channels
 
     def hear(self, time: float, what: AskAdverbs | AskPlays | Handles) -> None:
-        """Hear what adverbs are asked for at the present time, or at what tempo to go on; it stays with its verb."""
+        """Handle adverbs or a tempo at the present time; commands for another verb are ignored."""
         if isinstance(what, AskPlays):
             return
         names, last = self._graph.verbs[0].adverb_names, self._begun[-1]
@@ -151,7 +151,7 @@ class VerbPlayer:
         last.player.command(time - last.began, what)
 
     def play(self, until: float) -> None:
-        """Play up to a time."""
+        """Advance to a time."""
         self._begun[-1].play(until)
         while self._ended and not self._follows and self._played + 1 < (self._passes or math.inf):
             self._played += 1
@@ -159,13 +159,13 @@ class VerbPlayer:
             self._begun[-1].play(until)
 
     def forget(self, before: float) -> None:
-        """Forget what was played before a time; no rows from then are asked for any more."""
+        """Discard history before a time, for which no rows will be requested any more."""
         while len(self._begun) > 1 and self._begun[1].began < before:
             self._begun.pop(0)
         self._begun[0].forget(before)
 
     def left(self) -> float:
-        """Return the seconds until it is over by itself, at the present rate; infinite if it is never."""
+        """Return the seconds until it ends by itself, at the present rate; infinite if it never does."""
         if not self._passes or self._follows:
             return math.inf
         playing = self._playing
@@ -173,11 +173,11 @@ class VerbPlayer:
         return (playing.seconds_until(1.0) + further) / self._tempo
 
     def finish(self) -> None:
-        """Let it end after the present pass; what keeps step with something else has no end."""
+        """Let it end after the present pass; a verb in step with the motion below has no end."""
         self._passes = self._passed + 1
 
     def again(self) -> None:
-        """Let it go on as if it had just been started, after the present pass."""
+        """Let it continue after the present pass as if it had just been started."""
         self._passes = self._times and self._passed + 1 + self._times
 
     @property
@@ -186,7 +186,7 @@ class VerbPlayer:
 
     @property
     def _ended(self) -> bool:
-        """Whether the present pass is over, of a verb that does not go on by itself."""
+        """Whether the present pass of a verb that is not a cycle is over."""
         playing = self._begun[-1].pieces[-1].begin.playing
         return not playing.now.verb.cyclic and playing.phase >= 1.0
 
@@ -196,7 +196,7 @@ class VerbPlayer:
         return self._playing.cycle if self._playing.now.verb.cyclic else self._played
 
     def rows(self, below: Below) -> Array:
-        """Return rows (T, width) at the times of what lies below; if it follows, at the generic times there."""
+        """Return rows (T, width) at the times of the motion below; if it follows, at its generic times."""
         if len(self._begun) == 1:
             return self._of_pass(self._begun[0], below)
         which = np.searchsorted([one.began for one in self._begun], below.times, side="right") - 1
@@ -208,7 +208,7 @@ class VerbPlayer:
         return values
 
     def _of_pass(self, one: Pass, below: Below) -> Array:
-        """Return rows (T, width) of a pass at the times of what lies below."""
+        """Return rows (T, width) of a pass at the times of the motion below."""
         times = np.clip(below.times - one.began, 0.0, one.player.time)
         pieces, at = single_steps(one.pieces, pieces_at(one.pieces, times), times)
         made = rows_of(pieces, at, times)
@@ -219,7 +219,7 @@ class VerbPlayer:
         return values
 
     def fork(self) -> "VerbPlayer":
-        """Return one that goes on by itself from the present."""
+        """Return an independent copy that continues from the present."""
         made = copy(self)
         made._wanted, made._begun = dict(self._wanted), [one.fork() for one in self._begun]
         return made
@@ -230,7 +230,7 @@ class VerbPlayer:
         return GraphPlayer(self._graph, adverbs, np.random.default_rng(0), name, settle=self._settle)
 
     def _begin_again(self) -> None:
-        """Begin the next pass where the last one has ended."""
+        """Begin the next pass at the end of the last one."""
         last = self._begun[-1]
         piece = next(piece for piece in last.pieces if piece.begin.playing.phase >= 1.0)
         ended, player = piece.begin, self._player(piece.setting.adverbs)
@@ -241,7 +241,7 @@ class VerbPlayer:
         self._begun.append(Pass(last.began + ended.time, player, [player.piece], inertia))
 
     def _in_step(self, pieces: list[Piece], at: NDArray[np.intp], times: Array, made: Array, below: Below) -> Array:
-        """Return rows (T, width) `made` at `times` with poses at the generic times of what lies below."""
+        """Return rows (T, width) `made` at `times` with poses at the generic times of the motion below."""
         mixing = mixing_at(pieces, [piece.begin.playing for piece in pieces], at, at, times)
         verb, weights = self._graph.verbs[0], below.weights
         values = made.copy()

@@ -1,4 +1,4 @@
-"""Layers as they are built: checked, and ready to be laid over a verb graph or another motion."""
+"""Sets of layers: checked, and ready to be applied to a verb graph or another motion."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -19,19 +19,19 @@ Array = NDArray[np.float64]
 
 
 def with_layers(graph: VerbGraph, layers: Sequence[Layer], table: Table | None = None) -> VerbGraph:
-    """Return a verb graph over whatever plays in which layers can be laid.
+    """Return a verb graph with layers over its verbs.
 
     Parameters
     ----------
-    graph : the graph, all of whose verbs get the channels of the layers as well.
-    layers : from the lowest to the highest.
-    table : as of `LayerSet`.
+    graph : the graph, all of whose verbs also get the channels of the layers.
+    layers : layers from the lowest to the highest.
+    table : as for `LayerSet`.
 
     Raises
     ------
     LayerError
-        If two layers have the same name, or one is of another figure, does not do by itself, or moves a control along
-        with the root that the verbs below do not.
+            If two layers have the same name, or one is of another figure, is invalid by itself, or moves a travelling
+            control that the verbs below do not.
     """
     whole, scalars = widened(graph.channels, layers)
     reference = graph.verbs[0].reference
@@ -41,23 +41,23 @@ def with_layers(graph: VerbGraph, layers: Sequence[Layer], table: Table | None =
 
 
 def widened(below: Channels, layers: Sequence[Layer]) -> tuple[Channels, Array]:
-    """Return the channels of what lies below layers and of the layers, and values of scalars that it does not have.
+    """Return the union of the channels below layers and of the layers, and values of scalars missing below.
 
     Parameters
     ----------
-    below : channels of what lies below.
-    layers : from the lowest to the highest.
+    below : channels of the motion below.
+    layers : layers from the lowest to the highest.
 
     Returns
     -------
-    channels : of all that is moved.
-    values : (S,) of their scalars.
+    channels : channels of everything that is moved.
+    values : (S,) values of their scalars.
 
     Raises
     ------
     LayerError
-        If two layers have the same name, or one is of another figure, does not do by itself, or moves a control along
-        with the root that what lies below does not.
+            If two layers have the same name, or one is of another figure, is invalid by itself, or moves a travelling
+            control that the motion below does not.
     """
     names = [layer.name for layer in layers]
     twice = sorted({name for name in names if names.count(name) > 1})
@@ -79,15 +79,15 @@ def widened(below: Channels, layers: Sequence[Layer]) -> tuple[Channels, Array]:
 
 
 def layer_set(layers: Sequence[Layer], table: Table, whole: Channels, reference: Array, usual: Array) -> LayerSet:
-    """Return layers that can be laid over a motion.
+    """Return layers that can be applied to a motion.
 
     Parameters
     ----------
-    layers : from the lowest to the highest, as `widened` has checked them.
-    table : as of `LayerSet`.
-    whole : channels of the motion's rows, which have those of all layers.
+    layers : layers from the lowest to the highest, checked by `widened`.
+    table : as for `LayerSet`.
+    whole : channels of the motion's rows, including those of all layers.
     reference : rotation (4,) of the root at heading 0 in these rows.
-    usual : (K, width) rows that the motion usually has.
+    usual : (K, width) typical rows of the motion.
     """
     mixers = [
         Mixer(
@@ -105,14 +105,14 @@ def layer_set(layers: Sequence[Layer], table: Table, whole: Channels, reference:
 
 
 def showing(graph: VerbGraph, count: int) -> VerbGraph:
-    """Return a graph with layers of which the lowest `count` alone are seen, while all of them play."""
+    """Return a graph with layers of which only the lowest `count` are visible, while all of them play."""
     if not isinstance(graph.layers, LayerSet):
         return graph
     return replace(graph, layers=replace(graph.layers, shown=count))
 
 
 def _resting(whole: Channels, layers: Sequence[Layer]) -> Array:
-    """Return values (S,) of the scalars of `whole` for verbs that do not have them: as layers begin, or at rest."""
+    """Return values (S,) of the scalars of `whole` for verbs without them: initial ones of layers, or at rest."""
     values = np.array([REST.get(scalar.kind, 0.0) for scalar in whole.scalars])
     for layer in reversed(layers):
         own = layer.plays.channels

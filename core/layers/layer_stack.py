@@ -31,15 +31,15 @@ KEPT = 1.0
 
 @dataclass(frozen=True, eq=False)
 class LayerSet:
-    """Layers from the lowest to the highest, that can be laid over a verb graph.
+    """Layers from the lowest to the highest, that can be applied to a verb graph.
 
     Parameters
     ----------
     layers : the layers.
-    mixers : how each of them is mixed.
-    table : what becomes of a layer that needs what another one has, for pairs of which it is said: by the names of the
-        asking one and of the holder.
-    shown : number of layers, from the lowest on, that are seen; the others play unseen.
+    mixers : mixer of each layer.
+    table : resolutions of conflicts for pairs of layers with their own setting, by the names of the asking layer and of
+        the holder.
+    shown : number of layers, from the lowest, that are visible; the others play invisibly.
     """
 
     layers: tuple[Layer, ...]
@@ -54,12 +54,12 @@ class LayerSet:
 
     @property
     def plays(self) -> Mapping[str, Plays]:
-        """What the layers play, by their names."""
+        """Return what the layers play, by layer name."""
         return {layer.name: layer.plays for layer in self.layers}
 
     @cached_property
     def sliders(self) -> Mapping[str, float]:
-        """Adverbs by which layers are started and weighed, and those of what plays in them, at their defaults."""
+        """Default values of the adverbs that start and weight layers, and of those of what they play."""
         found: dict[str, float] = {}
         for layer in self.layers:
             found |= {layer.switch: 0.0, layer.weight: 1.0} | {
@@ -69,26 +69,26 @@ class LayerSet:
 
     @property
     def heeds_places(self) -> bool:
-        """Whether any of them depends on where the figure is."""
+        """Whether any layer depends on the figure's position."""
         return any(layer.plays.heeds_places for layer in self.layers)
 
     def overlay(self, adverbs: Mapping[str, float], settle: float) -> Overlay:
-        """Return what is laid over the rows of a player; see `Layers`."""
+        """Return the overlay of a player; see `Layers`."""
         return LayerStack(self, adverbs, settle)
 
 
 @dataclass(eq=False)
 class Run:
-    """A layer from when it was started until it is over.
+    """One run of a layer, from its start to its end.
 
     Parameters
     ----------
-    layer, mixer : the layer, and how it is mixed.
-    player : what plays in it.
-    fades : of its weight, in order of time.
-    ending : seconds in which it fades out at its own end: fewer than the layer says if it is shorter than its fades.
+    layer, mixer : the layer, and its mixer.
+    player : its player.
+    fades : fades of its weight, in order of time.
+    ending : seconds of the fade-out at its own end: fewer than the layer's if it is shorter than its fades.
     ends : whether it was stopped and plays to the end of its pass.
-    told : whether it was told that the last fade is over.
+    told : whether the end of the last fade was reported.
     """
 
     layer: Layer
@@ -101,35 +101,35 @@ class Run:
 
     @property
     def goes(self) -> bool:
-        """Whether it fades out or has done so."""
+        """Whether it fades out or has faded out."""
         return self.fades[-1].goal == 0.0
 
     def fade(self, time: float, goal: float, seconds: float) -> None:
-        """Let its weight go to `goal` from a time on, in so many seconds."""
+        """Fade its weight to `goal` from a time on, in the given seconds."""
         self.fades.append(self.fades[-1].turned(time, goal, seconds))
         self.told = False
 
     def fade_at_end(self, time: float) -> None:
-        """Begin to fade out at a tick if it would be too late at the next one, so that it is gone when it is over."""
+        """Begin to fade out at a tick if the next one would be too late for the fade to end with the run."""
         left = self.player.left()
         if not self.goes and left < self.ending + SETTLES_EVERY:
             self.fade(time, 0.0, max(left, self.ending))
 
     def over(self, time: float) -> bool:
-        """Whether it has been over at a time."""
+        """Return whether it is over at a time."""
         return self.goes and self.fades[-1].end <= time
 
     def until(self, time: float) -> float:
-        """Return when it will be over by itself, as far as is known at a time; infinite if it never is."""
+        """Return when it will end by itself, as predicted at a time; infinite if it never does."""
         return time + self.player.left()
 
     def fork(self) -> "Run":
-        """Return one that goes on by itself."""
+        """Return an independent copy."""
         return replace(self, player=self.player.fork(), fades=list(self.fades))
 
 
 def run_of(layer: Layer, mixer: Mixer, player: LayerPlayer, time: float, seconds: float) -> Run:
-    """Return a layer that is started at a time and comes in within so many seconds."""
+    """Return a run of a layer that is started at a time and fades in within the given seconds."""
     whole, fades = player.left(), seconds + layer.fade_out
     share = min(max(whole - SETTLES_EVERY, 0.0) / fades, 1.0) if fades else 1.0
     fade = Fade(time, 0.0, 0.0, 0.0, 0.0).turned(time, 1.0, share * seconds)
@@ -141,13 +141,13 @@ class LayerStack:
 
     Parameters
     ----------
-    layers : that can be started.
-    adverbs : values by name to begin with. A layer whose switch is on from the beginning has its whole weight at once.
-    settle : seconds in which adverbs settle.
+    layers : layers that can be started.
+    adverbs : initial values by name. A layer whose switch is on at the beginning has its full weight at once.
+    settle : settling time of adverbs in seconds.
 
     Attributes
     ----------
-    refusals : by layer, why those were not started that were asked for and do not play.
+    refusals : by layer, the reasons why requested layers were not started.
     """
 
     def __init__(self, layers: LayerSet, adverbs: Mapping[str, float], settle: float) -> None:
@@ -176,7 +176,7 @@ class LayerStack:
         return tuple(self._waiting)
 
     def command(self, time: float, what: object) -> None:
-        """Hear adverbs, handles, or a command to a layer, at a time that has not been passed."""
+        """Handle adverbs, handles, or a command to a layer, at the present time or later."""
         time = max(time, 0.0)
         self._go_on(time)
         if isinstance(what, AskLayer):
@@ -190,7 +190,7 @@ class LayerStack:
             self._hear(time, what)
 
     def _hear(self, time: float, what: AskAdverbs | Handles) -> None:
-        """Hear adverbs or handles; switches among them that go off come before those that go on."""
+        """Handle adverbs or handles; switches that go off are handled before those that go on."""
         for run in self._runs:
             if not run.over(time):
                 run.player.hear(time, what)
@@ -207,7 +207,7 @@ class LayerStack:
                     self._ask(time, AskLayer(name, SWITCH_WISHES.get(new, "stop")))
 
     def play(self, until: float) -> None:
-        """Play up to a time."""
+        """Advance to a time."""
         before = self._since - KEPT
         self._weights.forget(before)
         self._runs = [run for run in self._runs if not run.over(before)]
@@ -234,7 +234,7 @@ class LayerStack:
         return values
 
     def weights(self, times: Array) -> Mapping[str, Array]:
-        """Return the weights (T,) of all layers at `times` (T,), by name; for times see `laid`."""
+        """Return the weights (T,) of all layers at `times` (T,), by name; for the times see `laid`."""
         found = {name: np.zeros(len(times)) for name in self._layers.names}
         for run in self._runs:
             found[run.layer.name] = np.maximum(found[run.layer.name], self._weight(run, times))
@@ -245,12 +245,12 @@ class LayerStack:
         return weights_at(run.fades, times) * self._weights.at(run.layer.weight, times)
 
     def happened(self) -> Sequence[tuple[float, str, str, str, str]]:
-        """Return what has happened since this was last called: the fields of a `Happening`."""
+        """Return the events since the last call, as fields of a `Happening`."""
         found, self._told = self._told, []
         return found
 
     def fork(self) -> "LayerStack":
-        """Return one that goes on by itself from the present."""
+        """Return an independent copy that continues from the present."""
         made = copy(self)
         made.refusals, made._adverbs, made._waiting = dict(self.refusals), dict(self._adverbs), dict(self._waiting)
         made._instead = dict(self._instead)
@@ -258,12 +258,12 @@ class LayerStack:
         return made
 
     def _in_order(self) -> list[Run]:
-        """Return all runs from the lowest to the highest, those of one layer as they were started."""
+        """Return all runs from the lowest to the highest layer, those of one layer in order of their start."""
         names = self._layers.names
         return sorted(self._runs, key=lambda run: names.index(run.layer.name))
 
     def _go_on(self, until: float) -> None:
-        """Play up to a time, and look after the layers at every tick on the way."""
+        """Advance to a time, and update the layers at every tick on the way."""
         while (tick := next_tick(self._time)) <= until:
             self._reach(tick)
             self._weights.step(tick)
@@ -274,7 +274,7 @@ class LayerStack:
         self._reach(until)
 
     def _reach(self, time: float) -> None:
-        """Play what plays up to a time, and tell of layers that have come in or gone until then."""
+        """Advance all runs to a time, and report layers that have faded in or out by then."""
         for run in self._runs:
             if not run.over(self._time):
                 run.player.play(time)
@@ -285,7 +285,7 @@ class LayerStack:
         self._time = max(self._time, time)
 
     def _ask(self, time: float, what: AskLayer, seconds: float | None = None) -> None:
-        """Carry out a command; a layer that is started comes in within so many seconds, by default its own."""
+        """Execute a command; a layer that is started fades in within the given seconds, by default its own."""
         layer = self._layer(what.name)
         self.refusals.pop(layer.name, None)
         self._waiting.pop(layer.name, None)
@@ -296,9 +296,9 @@ class LayerStack:
         self._reach(time)
 
     def _start_if_free(self, time: float, layer: Layer, wish: Wish, seconds: float | None = None) -> None:
-        """Start a layer, or let it wait, or refuse it, as is said of it and of those that have what it needs.
+        """Start a layer, let it wait, or refuse it, depending on its settings and on the holders of what it needs.
 
-        One that plays already goes on playing, whatever others have.
+        A layer that already plays continues, whatever others hold.
         """
         ways = self._ways_out(layer, wish)
         present = any(run.layer is layer and not run.goes for run in self._runs)
@@ -318,7 +318,7 @@ class LayerStack:
         self._start(time, layer, layer.fade_in if seconds is None else seconds)
 
     def _ways_out(self, layer: Layer, wish: Wish) -> list[tuple[Run, Held]]:
-        """Return what plays and has something that a layer needs, and what is to be done about each of these."""
+        """Return the runs that hold something that a layer needs, with the resolution of each conflict."""
         given: Mapping[Wish, Held] = {"instead": "replace", "after": "wait"}
         table, found = self._layers.table, list[tuple[Run, Held]]()
         for run in self._runs:
@@ -335,7 +335,7 @@ class LayerStack:
         self._tell(time, "refused", layer, str(self.refusals[layer.name]), holder.layer.name)
 
     def _start(self, time: float, layer: Layer, seconds: float) -> None:
-        """Start a layer, or let the run of it that plays, or that fades out but would have no end, go on."""
+        """Start a layer, or continue its present run, or one that fades out but would have no end."""
         present = next((run for run in reversed(self._runs) if run.layer is layer and not run.over(time)), None)
         if present is None or (present.goes and not isinf(present.player.left())):
             player = self._instead.get(layer.name, layer.plays).begin(time, self._adverbs, self._settle)
@@ -354,7 +354,7 @@ class LayerStack:
         present.ends = False
 
     def _stop(self, time: float, layer: Layer, hard: bool) -> None:
-        """Stop a layer: at once, or as it says."""
+        """Stop a layer: at once, or by its own settings."""
         for run in [run for run in self._runs if run.layer is layer and not run.over(time)]:
             if hard:
                 run.fade(time, 0.0, 0.0)

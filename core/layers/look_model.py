@@ -1,8 +1,8 @@
-"""The motion model look: a figure turns to a place in space, and stays with it while it moves.
+"""The motion model look: a figure turns to a point in space, and keeps looking at it while it moves.
 
-Some motion models take their surroundings as parameters ([Gruenvogel2003] section 4). This one has no clip: where a
-place is, seen from the figure, is known only when it is known what the rest of the body does. So it is computed over
-the rows of what lies below, by `gaze.look_at`: joints such as neck and head share the turn, each within an ellipse.
+Some motion models take their surroundings as parameters ([Gruenvogel2003] section 4). This one has no clip: the
+position of a point relative to the figure depends on the rest of the body. So it is computed over the rows of the
+motion below, by `gaze.look_at`: joints such as neck and head share the rotation, each within an ellipse.
 """
 
 from collections.abc import Sequence
@@ -26,23 +26,23 @@ from .motion_model import MotionModel, Parameter, Run, Value, Values
 Array = NDArray[np.float64]
 
 NECK, HEAD = GazeJoint("Neck", 3.0, 0.4, 0.6, 0.0), GazeJoint("Head", 4.0, 0.5, 0.8, 0.0)
-"""Joints that turn by default."""
+"""Joints that rotate by default."""
 TURNS = 0.6
-"""Seconds in which the figure turns to a place by default."""
+"""Default duration of a turn in seconds."""
 QUICKEST, SLOWEST = 0.1, 10.0
-"""Bounds of these seconds."""
+"""Bounds of this duration."""
 FAR = 10.0
-"""How many times as far as the eyes are high the place is, straight ahead, that is looked at by default."""
+"""Distance of the default point straight ahead, in multiples of the eyes' height."""
 
 
 @dataclass(frozen=True)
 class Glance:
-    """A turn to a place.
+    """A turn to a point.
 
     Parameters
     ----------
-    begin, seconds : when it begins, and how long it takes.
-    place : x, y and z, performance units; None for where the head is below.
+    begin, seconds : start time and duration.
+    place : x, y and z, performance units; None for the direction of the head in the motion below.
     """
 
     begin: float
@@ -51,19 +51,19 @@ class Glance:
 
     @property
     def end(self) -> float:
-        """Seconds at which it is over."""
+        """End time in seconds."""
         return self.begin + self.seconds
 
 
 @dataclass(frozen=True, eq=False)
 class Looking:
-    """Turns to places, one after the other: a motion of what turns, over standing if nothing else is below.
+    """A sequence of turns to points: a motion of the rotating joints, over standing if there is no motion below.
 
     Parameters
     ----------
     model : the motion model.
-    glances : in order of time.
-    ends : seconds at which it stays as it is.
+    glances : turns in order of time.
+    ends : time in seconds after which it no longer changes.
     """
 
     model: "LookModel"
@@ -91,22 +91,22 @@ class Looking:
 
     @property
     def moves_root(self) -> bool:
-        """Whether it says anything of the root."""
+        """Whether it moves the root."""
         return False
 
     def marks_within(self, begin: float, end: float) -> tuple[Mark, ...]:
-        """No keytimes and no contacts."""
+        """Return no keytimes and no contacts."""
         return ()
 
     def sample(self, times: ArrayLike) -> Array:
-        """Return values (T, width) at `times` (T,) in seconds, of a figure that stands where performances begin."""
+        """Return values (T, width) at `times` (T,) in seconds, of a figure that stands at the start of performances."""
         clock, model = np.asarray(times, dtype=np.float64), self.model
         stands = np.tile(model.pose, (len(clock), 1))
         flat, phases, alone = np.zeros(len(clock)), np.zeros((2, len(clock))), np.ones(len(clock))
         return self.over(Below(model.stand.channels, clock, stands, flat, phases, alone))
 
     def over(self, below: Below) -> Array:
-        """Return values (T, width) over rows of what lies below."""
+        """Return values (T, width) over rows of the motion below."""
         clock = np.minimum(below.times, self.ends)
         own = level_rotations(below.channels, below.values)[:, self.model.turning]
         turned, glances = own, self._heard(clock)
@@ -122,13 +122,13 @@ class Looking:
         return with_rotations(channels, values, rotations)
 
     def _heard(self, clock: Array) -> tuple[Glance, ...]:
-        """Return those glances that count at some of the times (T,) of a clock, in order."""
+        """Return the glances that are effective at some of the times (T,) of a clock, in order."""
         first, last = float(clock.min(initial=inf)), float(clock.max(initial=-inf))
         past = [number for number, glance in enumerate(self.glances) if glance.end <= first]
         return tuple(glance for glance in self.glances[past[-1] if past else 0 :] if glance.begin < last)
 
     def _goals(self, places: Sequence[tuple[float, float, float]], below: Below) -> Array:
-        """Return the rotations (N, T, joints, 4) that look at N places over rows of what lies below."""
+        """Return the rotations (N, T, joints, 4) that look at N points over rows of the motion below."""
         model, count = self.model, len(places)
         if not places:
             return np.empty((0, len(below.times), len(model.turning), 4))
@@ -145,32 +145,32 @@ class LookRun(Run):
 
     Parameters
     ----------
-    looking : its turns, and those of runs before it.
+    looking : its turns, and those of earlier runs.
     """
 
     looking: Looking
 
     def rows(self, below: Below) -> Array:
-        """Return rows (T, width of the tree's channels) over what lies below."""
+        """Return rows (T, width of the tree's channels) over the motion below."""
         return replace(self.looking, ends=self.ends).over(below)
 
 
 @dataclass(frozen=True, eq=False)
 class LookModel(MotionModel):
-    """A look at a place in space, which is given in the space in which the figure goes.
+    """A look at a point in space, given in the space in which the figure moves.
 
     Parameters
     ----------
     stand : a motion at whose beginning the figure looks straight ahead.
-    ahead : (3,) where that is at heading 0; level.
-    joints : that turn, from the trunk outwards, the head last.
-    eyes : names of the joints of eyes, which turn after the head.
-    name : what messages call it.
+    ahead : (3,) that direction at heading 0; horizontal.
+    joints : joints that rotate, from the trunk outwards, the head last.
+    eyes : names of the eye joints, which rotate after the head.
+    name : its name in messages.
 
     Raises
     ------
     RigError
-        If the figure has no such joints, or they cannot turn so; see `gaze.gaze_of`.
+        If the figure has no such joints, or they cannot be used; see `gaze.gaze_of`.
     """
 
     stand: Motion
@@ -184,7 +184,7 @@ class LookModel(MotionModel):
 
     @cached_property
     def pose(self) -> Array:
-        """(width,) in which the figure looks straight ahead, where performances begin."""
+        """(width,) Pose (width,) in which the figure looks straight ahead, at the start of performances."""
         pose = self.stand.sample([self.stand.start])[0]
         pose[TRAVEL] = 0.0
         return pose
@@ -197,12 +197,12 @@ class LookModel(MotionModel):
 
     @cached_property
     def turning(self) -> NDArray[np.intp]:
-        """Joints that turn."""
+        """Joints that rotate."""
         return np.array([joint for joint, _ in self.gaze.own.channels], dtype=np.intp)
 
     @cached_property
     def gaze(self) -> Gaze:
-        """What turns, and how far."""
+        """Rotating joints and their ranges."""
         channels = self.stand.channels
         pose = level_rotations(channels, self.pose[None])[0]
         return gaze_of(channels.skeleton, pose, self.ahead, self.joints, self.eyes)
@@ -216,7 +216,7 @@ class LookModel(MotionModel):
         return (*coordinates, Parameter("seconds", TURNS, QUICKEST, SLOWEST))
 
     def claims(self, parameters: Values) -> Claims:
-        """Return what it needs to itself: the joints that turn."""
+        """Return its claims: the joints that rotate."""
         return Claims(frozenset((*(one.name for one in self.joints), *self.eyes)))
 
     def begin(self, time: float, parameters: Values, after: Run | None = None) -> LookRun:
@@ -226,7 +226,7 @@ class LookModel(MotionModel):
         return self._turned(before, values, started, started)
 
     def change(self, run: Run, time: float, parameters: Values) -> LookRun:
-        """Return the look at another place from `time` on; see `MotionModel`. Seconds count for turns to come."""
+        """Return the look at another point from `time` on; see `MotionModel`. The duration applies to future turns."""
         run, time = _look(run), max(self.checked_time(run, time), run.started)
         values = self.settings(parameters, run.parameters)
         if isfinite(run.ends) or all(values[name] == run.parameters[name] for name in "xyz"):
@@ -234,7 +234,7 @@ class LookModel(MotionModel):
         return self._turned(run.looking.glances, values, time, run.started)
 
     def stop(self, run: Run, time: float) -> LookRun:
-        """Return the look that ends with a turn to where the head is below."""
+        """Return the look that ends with a turn to the head's direction in the motion below."""
         run, time = _look(run), max(self.checked_time(run, time), run.started)
         if isfinite(run.ends):
             return run
@@ -243,7 +243,7 @@ class LookModel(MotionModel):
         return replace(run, tree=looking, looking=looking, ends=glance.end, calm=glance.end)
 
     def _turned(self, before: Sequence[Glance], values: dict[str, Value], time: float, started: float) -> LookRun:
-        """Return a run that turns to the place among `values` from `time` on, after some glances."""
+        """Return a run that turns to the point in `values` from `time` on, after earlier glances."""
         place = float(values["x"]), float(values["y"]), float(values["z"])
         glance = Glance(time, float(values["seconds"]), place)
         looking = Looking(self, _told(before, glance))
@@ -252,12 +252,12 @@ class LookModel(MotionModel):
 
 
 def _told(before: Sequence[Glance], glance: Glance) -> tuple[Glance, ...]:
-    """Return glances after one that is told last; what was to begin no earlier is given up for it."""
+    """Return glances with a new one; it replaces those that would begin no earlier."""
     return (*(one for one in before if one.begin < glance.begin), glance)
 
 
 def _look(run: Run) -> LookRun:
-    """Return a run as one of a look.
+    """Return a run as a look run.
 
     Raises
     ------

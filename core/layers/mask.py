@@ -1,4 +1,4 @@
-"""Masks: how much a layer says of each joint, and which bones a verb is likely to be meant for as a layer."""
+"""Masks: the weight of a layer on each joint, and suggestions of bones for a verb in a layer."""
 
 from collections.abc import Collection, Sequence
 
@@ -16,20 +16,20 @@ Array = NDArray[np.float64]
 
 
 def mask_of(skeleton: Skeleton, chosen: Collection[str], taper: int = 0, with_children: bool = True) -> Array:
-    """Return the weights (J,) of the joints, from 0, which leaves a joint to what lies below, to 1.
+    """Return the weights (J,) of the joints, from 0, which leaves a joint to the motion below, to 1.
 
     Parameters
     ----------
     skeleton : Skeleton of J joints.
-    chosen : names of joints that the layer has wholly.
-    taper : number of joints above the chosen ones that it has in part, less and less towards the root. An arm that
-        waves takes the shoulder and a bit of the spine with it then. The root is never among them.
-    with_children : whether it also has all joints that hang on the chosen ones.
+    chosen : names of joints with full weight.
+    taper : number of joints above the chosen ones with partial weight, decreasing towards the root, so that a waving
+        arm also moves the shoulder and the spine a little. The root is never among them.
+    with_children : whether all descendants of the chosen joints are included.
 
     Raises
     ------
     LayerError
-        If nothing is chosen, or the skeleton has no joint of a name.
+        If nothing is chosen, or the skeleton has no joint of that name.
     """
     missing = [name for name in chosen if name not in skeleton.names]
     if missing or not chosen:
@@ -46,7 +46,7 @@ def mask_of(skeleton: Skeleton, chosen: Collection[str], taper: int = 0, with_ch
 
 
 def hanging_on(skeleton: Skeleton, tops: Collection[int]) -> list[int]:
-    """Return some joints of a skeleton and all that hang on them, in the order of the hierarchy."""
+    """Return some joints of a skeleton and all their descendants, in the order of the hierarchy."""
     found: set[int] = set()
     for joint, parent in enumerate(skeleton.parents.tolist()):
         if joint in tops or parent in found:
@@ -55,31 +55,31 @@ def hanging_on(skeleton: Skeleton, tops: Collection[int]) -> list[int]:
 
 
 def joints_of(skeleton: Skeleton, mask: Array) -> frozenset[str]:
-    """Return the names of the joints that a mask (J,) has wholly."""
+    """Return the names of the joints with full weight in a mask (J,)."""
     return frozenset(name for name, weight in zip(skeleton.names, mask, strict=True) if weight >= 1.0)
 
 
 LEAST = np.radians(20.0)
-"""Angle by which a bone of a limb has to be turned otherwise than below, or turn, for the limb to count."""
+"""Angle by which a bone of a limb must differ from the motion below, or move, for the limb to count."""
 FAINT = np.radians(7.0)
-"""The same for a verb that moves no limb as far as that when its adverbs are in the middle: how far it turns a bone
-anywhere among its examples, as one that nods or looks to a side does with the head."""
+"""The same for a verb that moves no limb that far with its adverbs at the middle: how far it rotates a bone over all
+its examples, such as the head in a nod or a look to one side."""
 MINOR = 0.4
 """Share of the largest such angle below which a limb does not count."""
 STEADY = 0.02
-"""Share of their distance by which hands that hold something may come nearer or go apart."""
+"""Share of their distance by which the distance of hands that hold an object may vary."""
 
 
 def suggested_bones(verb: Verb, below: Verb, hands: Sequence[int]) -> tuple[str, ...]:
-    """Return the bones at which the limbs begin that a verb moves otherwise than what lies below it.
+    """Return the first bones of the limbs that a verb moves differently from the motion below.
 
-    Legs, which carry the points that stand, and the trunk, from which both arms hang, are none of them. Where it moves
-    none of them far, it is those that it turns at all.
+    Legs, which carry the planted points, and the trunk, which carries both arms, are excluded. If it moves none of the
+    limbs far, these are the bones that it rotates at all. none of them far, it is those that it turns at all.
 
     Parameters
     ----------
     verb, below : verbs of one figure.
-    hands : joints of the hands, as far as they are known.
+    hands : joints of the hands, if known.
     """
     skeleton = verb.channels.skeleton
     feet = [contact.joint for one in (verb, below) for contact in one.contacts]
@@ -100,13 +100,13 @@ def suggested_bones(verb: Verb, below: Verb, hands: Sequence[int]) -> tuple[str,
 
 
 def held_between(verb: Verb, hands: Sequence[int], mask: Array) -> bool:
-    """Whether both hands stay as far from each other throughout a verb, so that they hold something in a layer.
+    """Return whether the distance between the hands is constant in a verb, so that they hold an object in a layer.
 
     Parameters
     ----------
-    verb : that the layer plays.
-    hands : joints of the hands, as far as they are known.
-    mask : (J,) of the layer, which holds nothing without bones of an arm.
+    verb : verb that the layer plays.
+    hands : joints of the hands, if known.
+    mask : (J,) mask of the layer, which holds nothing without bones of an arm.
     """
     if len(hands) != 2 or not can_keep_apart(verb.channels.skeleton, mask, hands):
         return False
@@ -117,12 +117,12 @@ def held_between(verb: Verb, hands: Sequence[int], mask: Array) -> bool:
 
 
 def keeps_step(verb: Verb, below: Verb) -> bool:
-    """Whether a verb goes through the same keytimes in each cycle as what lies below it."""
+    """Return whether a verb has the same keytimes in each cycle as the verb below it."""
     return verb.cyclic and below.cyclic and verb.keytime_names == below.keytime_names and len(verb.keytime_names) > 2
 
 
 def _turned_otherwise(verb: Verb, below: Verb) -> Array:
-    """Return for each joint (J,) how far it turns in a verb, or is turned otherwise than below, in radians."""
+    """Return for each joint (J,) its rotation in a verb, or its difference from the motion below, in radians."""
     rows = [all_rotations(one.channels, PlaysVerb(one).usual) for one in (verb, below)]
     means = [quat.mean(turns) for turns in rows]
     spread = quat.angle_between(rows[0], means[0]).max(axis=0)
@@ -130,7 +130,7 @@ def _turned_otherwise(verb: Verb, below: Verb) -> Array:
 
 
 def _turned(verb: Verb) -> Array:
-    """Return for each joint (J,) how far it turns among the examples of a verb, in radians."""
+    """Return for each joint (J,) its range of rotation over the examples of a verb, in radians."""
     phases = np.linspace(0.0, 1.0, POSES, endpoint=False)
     rows = np.concatenate([verb.sample_phases(phases, weights) for weights in np.eye(len(verb.example_names))])
     turns = all_rotations(verb.channels, rows)
@@ -138,14 +138,14 @@ def _turned(verb: Verb) -> Array:
 
 
 def upper_body(verb: Verb, hands: Sequence[int]) -> tuple[str, ...]:
-    """Return the bone from which both arms hang, as near to the root as there is one that carries no leg.
+    """Return the bone that carries both arms, as near to the root as possible without carrying a leg.
 
-    Without hands, or where legs hang on everything above them, these are the suggested bones of the verb over itself.
+    Without hands, or if every bone above them carries legs, return the suggested bones of the verb over itself.
 
     Parameters
     ----------
     verb : a verb of the figure.
-    hands : joints of the hands, as far as they are known.
+    hands : joints of the hands, if known.
     """
     skeleton = verb.channels.skeleton
     legs = {joint for contact in verb.contacts for joint in skeleton.chain(contact.joint)}

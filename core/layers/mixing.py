@@ -1,16 +1,16 @@
-"""What a layer makes of the pose below it: override or add, in the parent's space or in the character's.
+"""Mixing of a layer with the pose below it: override or add, in the parent's space or in the character's.
 
-In the parent's space a joint is mixed as it is turned from its parent: an arm that waves over a torso that leans leans
-with it. In the character's space it is mixed as it stands in the frame of the figure's heading, so that the arm waves
-upright whatever the torso does.
+In the parent's space a joint's rotation relative to its parent is mixed: a waving arm leans with the torso. In the
+character's space its rotation in the frame of the figure's heading is mixed, so that the arm waves upright whatever the
+torso does.
 
-An additive layer adds by how much its motion differs from a pose, such as its first one. In the parent's space that
-difference is multiplied on the right (it turns in the joint's own frame, after what is below), in the character's space
-on the left (it turns about the axes of the character).
+An additive layer adds the difference of its motion from a reference pose, such as its first one. In the parent's space
+that difference is multiplied on the right (rotating in the joint's own frame, after the pose below), in the character's
+space on the left (rotating about the axes of the character).
 
-Which way round a joint turns from the pose below to the layer's is settled once and for all, by the mean rotations of
-both, so that it cannot flip while they are mixed; only joints that would turn by more than 240 degrees take the other
-way.
+The direction of the arc from the pose below to the layer's is fixed once by the mean rotations of both, so that it
+cannot flip during mixing; only joints that would rotate by more than 240 degrees take the other direction.
+
 """
 
 from dataclasses import dataclass
@@ -44,17 +44,17 @@ STRAIGHT = 1.0 - 1e-15
 
 @dataclass(frozen=True, eq=False)
 class Mixer:
-    """How rows of one motion are laid over rows of the whole figure.
+    """Mixer of the rows of one motion over rows of the whole figure.
 
     Parameters
     ----------
-    whole : channels of the rows below and of what comes out.
-    own : channels of the layer's rows, all of which `whole` has; what they do not move is left as it is below.
+    whole : channels of the rows below and of the result.
+    own : channels of the layer's rows, all of which `whole` has; anything else is left as it is below.
     mask : (J,) weight of each joint.
-    space, mode : as the module says.
-    usual : (K, width) and (L, own width) poses of what lies below and of the layer. Their mean rotations tell which way
-        round to turn. The layer's first one is that from which an additive layer is measured.
-    turn : radians, to the left, by which heading 0 of the layer's rows differs from that of the whole figure.
+    space, mode : see the module.
+    usual : (K, width) and (L, own width) typical poses of the motion below and of the layer. Their mean rotations
+        determine the direction of arcs. The layer's first pose is the reference of an additive layer.
+    turn : radians to the left by which heading 0 of the layer's rows differs from that of the whole figure.
     """
 
     whole: Channels
@@ -88,18 +88,18 @@ class Mixer:
 
     @cached_property
     def _charts(self) -> tuple[Array, Array]:
-        """Quaternions (M, 4) near which those of what lies below and of the layer are taken."""
+        """Quaternions (M, 4) that define the hemispheres of the motion below and of the layer."""
         mine, theirs, _ = self._joints
         first = quat.mean(self._rotations(self.whole, self.usual[0])[:, theirs])
         return first, quat.align(quat.mean(self._rotations(self.own, self._usual_here)[:, mine]), first)
 
     @cached_property
     def _usual_here(self) -> Array:
-        """The poses (L, own width) of the layer, with headings counted as in the whole figure."""
+        """The poses (L, own width) of the layer, with headings as in the whole figure."""
         return _faced(self.own, self.usual[1], self.turn)
 
     def mixed(self, below: Array, layer: Array, weights: Array) -> Array:
-        """Return rows (T, width) of a layer laid over those below.
+        """Return rows (T, width) of a layer mixed with those below.
 
         Parameters
         ----------
@@ -114,7 +114,7 @@ class Mixer:
         return made
 
     def _mix_numbers(self, made: Array, layer: Array, weights: Array) -> None:
-        """Mix locations, scales and properties of rows (T, width) in place; switches change over half-way."""
+        """Mix locations, scales and properties of rows (T, width) in place; switches change at half the weight."""
         mine, theirs, share, held = self._numbers
         if not len(mine):
             return
@@ -126,7 +126,7 @@ class Mixer:
 
     @cached_property
     def _reference(self) -> Array:
-        """The rotations (M, 4) in the layer's space from which an additive layer is measured."""
+        """The reference rotations (M, 4) of an additive layer, in the layer's space."""
         return quat.align(self._rotations(self.own, self._usual_here[:1])[0, self._joints[0]], self._charts[1])
 
     def _rotations(self, channels: Channels, values: Array) -> Array:
@@ -148,7 +148,7 @@ class Mixer:
         return rotations
 
     def _in_character(self, below: Array, layer: Array, weights: Array) -> Array:
-        """Return all rotations (T, R, 4) after mixing in the character's space, parents before what hangs on them."""
+        """Return all rotations (T, R, 4) after mixing in the character's space, parents before children."""
         skeleton, (mine, theirs, share) = self.whole.skeleton, self._joints
         whole = quat.multiply(skeleton.rests, _level(self.whole, below))
         over = self._rotations(self.own, layer)[:, mine]
@@ -176,7 +176,7 @@ class Mixer:
 
 
 def _faced(channels: Channels, values: Array, turn: float) -> Array:
-    """Return rows (T, width) with root and travelling set turned by `turn` radians in the frame of the heading."""
+    """Return rows (T, width) with root and travelling set rotated by `turn` radians in the frame of the heading."""
     if abs(turn) < SAME:
         return values
     heading, rotations = quat.from_yaw(turn), rotations_of(channels, values).copy()
@@ -196,9 +196,9 @@ def _level(channels: Channels, values: Array) -> Array:
 
 
 def between(under: Array, over: Array, charts: tuple[Array, Array], weights: Array) -> Array:
-    """Return rotations (T, M, 4) on the arc from `under` to `over`, by weights (T, M); 0 and 1 give them exactly.
+    """Return rotations (T, M, 4) on the arc from `under` to `over` by weights (T, M); 0 and 1 give these exactly.
 
-    Both are taken near quaternions (M, 4) of their charts. The signs are such that they go on from those of `under`.
+    Both are taken near the quaternions (M, 4) of their charts. The signs are continuous with those of `under`.
     """
     near = [np.einsum("tmc,mc->tm", one, chart) for one, chart in zip((under, over), charts, strict=True)]
     cosines, signs = facing(near[0] * near[1], np.einsum("tmc,tmc->tm", under, over))
@@ -212,17 +212,17 @@ def between(under: Array, over: Array, charts: tuple[Array, Array], weights: Arr
 
 
 def facing(near: Array, found: Array) -> tuple[Array, Array]:
-    """Return cosines (...) between rotations and those that they go on from, and the signs that the former then take.
+    """Return cosines (...) between the target and start rotations of arcs, and the signs of the targets.
 
     Parameters
     ----------
-    near : (...) below 0 where one of both is in the hemisphere of its chart, and the other one is not.
-    found : (...) cosines between both as they are.
+    near : (...) below 0 if one of both is in the hemisphere of its chart, and the other is not.
+    found : (...) cosines between both before any change of sign.
 
     Returns
     -------
-    The cosines, if the rotations go on from the others in their hemisphere or, if it is far, by the other way; and
-    numbers by whose signs the rotations are to be multiplied.
+    The cosines after choosing the hemisphere by the charts or, if the arc would be too long, the other one; and numbers
+    whose signs the targets are multiplied by.
     """
     cosines = np.copysign(found, found * near)
     cosines = np.copysign(cosines, cosines * (cosines - FAR))
@@ -230,7 +230,7 @@ def facing(near: Array, found: Array) -> tuple[Array, Array]:
 
 
 def shares_of(weights: Array) -> Array:
-    """Return what `arc` needs to know of weights (...): an array (3, ...)."""
+    """Return the shares (3, ...) that `arc` needs from weights (...)."""
     shares = np.ones((3, *weights.shape))
     shares[0] = weights
     np.subtract(1.0, weights, out=shares[1])
@@ -242,10 +242,10 @@ def arc(sides: Array, cosines: Array, signs: Array, shares: Array, out: Array | 
 
     Parameters
     ----------
-    sides : (2, ..., 4) where they lead to, and where from.
-    cosines, signs : (...) as of `facing`.
-    shares : (3, ...) as of `shares_of`.
-    out : (..., 4) where they are written, if they are.
+    sides : (2, ..., 4) their targets, and their starts.
+    cosines, signs : (...) as from `facing`.
+    shares : (3, ...) as from `shares_of`.
+    out : (..., 4) output array, if any.
     """
     sines = np.sin(shares * np.arccos(np.minimum(cosines, STRAIGHT)))
     parts = sines[:2] / sines[2]
@@ -254,5 +254,5 @@ def arc(sides: Array, cosines: Array, signs: Array, shares: Array, out: Array | 
 
 
 def _power(ways: Array, weights: Array) -> Array:
-    """Return shares (...) of rotations (..., 4), the longer way round where w is negative."""
+    """Return powers (...) of rotations (..., 4), the longer way round where w is negative."""
     return quat.exp(weights[..., None] * quat.turns(ways))

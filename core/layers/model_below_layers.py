@@ -1,7 +1,7 @@
 """A player of a motion model that moves the figure, with layers over it.
 
 In [Gruenvogel2003] the motion controller builds the motion tree of the whole figure from those of all models whenever
-one is commanded. Here only the tree of that one is built anew, and rows are mixed from the lowest to the highest.
+one is commanded. Here only the tree of that model is rebuilt, and rows are mixed from the lowest to the highest.
 """
 
 from bisect import insort
@@ -31,18 +31,18 @@ Array = NDArray[np.float64]
 class ModelPlayer:
     """Plays a motion model, such as a walk, with layers over it: a `Player`, whose points can be held.
 
-    Until the model is started first, the figure is as the model rests. What is climbed is part of the root's height,
-    and the ground counts as level.
+    Until the model is first started, the figure has the model's rest pose. Climbing is part of the root's height, and
+    the ground counts as level.
 
     Parameters
     ----------
-    figure : what it plays.
-    adverbs : sliders of the layers to begin with, by name.
-    settle : seconds in which a slider that jumps settles; 0 to let it jump.
+    figure : the layered model that it plays.
+    adverbs : initial values of the layers' sliders by name.
+    settle : settling time of sliders in seconds; 0 to let them jump.
 
     Attributes
     ----------
-    time, points : seconds up to which it has played, and the points that can stand, in the order of their bits.
+    time, points : present time in seconds, and the points that can be planted, in the order of their bits.
     """
 
     def __init__(
@@ -56,12 +56,12 @@ class ModelPlayer:
 
     @property
     def channels(self) -> Channels:
-        """What the columns of the rows mean."""
+        """Meaning of the columns of the rows."""
         return self.figure.channels
 
     @property
     def poses(self) -> ExamplePoses:
-        """Poses of the model, from which it is learnt how knees bend."""
+        """Poses of the model, from which the bending of knees is learnt."""
         return self.figure.poses
 
     @property
@@ -71,7 +71,7 @@ class ModelPlayer:
 
     @property
     def run(self) -> Run:
-        """The run of the model, with the motion tree of all that it has been told."""
+        """The run of the model, with the motion tree of all commands."""
         return self._run
 
     @property
@@ -84,19 +84,19 @@ class ModelPlayer:
         return self._over.weights(times)
 
     def command(self, time: float, what: Asked) -> None:
-        """Ask for something; what cannot be done changes nothing.
+        """Give a command; one that fails changes nothing.
 
         Parameters
         ----------
-        time : at which it takes effect, not before the present; at the present it does so at once.
-        what : for the model, a layer, or sliders of layers.
+        time : time at which it takes effect, not before the present; at the present it does so at once.
+        what : a command for the model, a layer, or sliders of layers.
 
         Raises
         ------
         ClipError
-            If the model cannot do it, or is not in the state for it. For a later time `play` raises the latter.
+            If the model cannot do it, or is not in the right state. For a later time `play` raises the latter.
         LayerError
-            If there is no such layer, or it is something that a figure without verbs is not asked for.
+            If there is no such layer, or the command is only for figures with verbs.
         VerbError
             If a slider is not a finite number.
         """
@@ -111,7 +111,7 @@ class ModelPlayer:
             insort(self._waiting, (max(time, self.time), what), key=lambda asked: asked[0])
 
     def play(self, until: float) -> Sequence[MotionPiece]:
-        """Play up to a time without making rows; return the pieces that were played from the present on, in order."""
+        """Advance to a time without computing rows; return the pieces played since the present, in order."""
         pieces = [self._piece]
         while min(self._waiting[0][0] if self._waiting else inf, self._piece.until) <= until:
             end = self._piece.until
@@ -130,35 +130,35 @@ class ModelPlayer:
         return pieces
 
     def advance(self, times: ArrayLike) -> Stretch:
-        """Play on, and return the rows at `times` (T,), which do not decrease and are not before the present."""
+        """Play, and return the rows at `times` (T,), which must not decrease and not be before the present."""
         clock = np.asarray(times, dtype=np.float64)
         pieces = self.play(float(clock[-1]))
         return stretch_of(pieces, clock, self.rows(pieces, pieces_at(pieces, clock), clock), self.happened())
 
     def happened(self) -> tuple[Happening, ...]:
-        """Return what has happened to layers since this was last called, in order of time."""
+        """Return the events of layers since the last call, in order of time."""
         return tuple(Happening(*one) for one in self._over.happened())
 
     def ahead(self, piece: MotionPiece, time: float) -> MotionAhead:
-        """Return what will be played, from a time within `piece` on, if nothing more is asked for."""
+        """Return what will be played, from a time within `piece`, without further commands."""
         return MotionAhead(piece, time)
 
     def fork(self) -> "ModelPlayer":
-        """Return a player that goes on by itself from the present, and knows of no command that is still to come."""
+        """Return an independent copy that continues from the present, without pending commands."""
         made = copy(self)
         made._over, made._waiting = self._over.fork(), []
         made._piece = self._piece.under(made._over)
         return made
 
     def _planned(self, time: float) -> MotionPiece:
-        """Return the piece that begins at a time, as things are."""
+        """Return the piece that begins at a time, with the present run."""
         figure, run = self.figure, self._run
         names = tuple(point.name for point in figure.points)
         played = Played(figure.model.name, run.tree, names, figure.channels, run.calm, partial(figure.rows, run))
         return motion_piece(played, time, self._over)
 
     def _hear(self, time: float, what: Asked) -> None:
-        """Carry out a command. Only what is commanded is built anew."""
+        """Execute a command. Only what it changes is rebuilt."""
         model, run = self.figure.model, self._run
         if not isinstance(what, AskModel):
             self._over.command(time, what)

@@ -1,4 +1,4 @@
-"""Motion models that play: over whatever lies below in a layer; and as what lies below layers itself."""
+"""Players of motion models: in a layer over another motion, or as the motion below layers."""
 
 from collections.abc import Mapping, Sequence
 from copy import copy
@@ -24,26 +24,26 @@ from .motion_model import MotionModel, Parameter, Run, Value, Values
 Array = NDArray[np.float64]
 
 LONG = 10.0
-"""Seconds of a motion model, after its start is over, in which every point is once in contact that ever is."""
+"""Seconds after the start phase of a motion model in which every contact point is in contact at least once."""
 
 
 @dataclass(frozen=True, eq=False)
 class PlaysModel:
     """A motion model that a layer plays, such as a wave: what a layer `Plays`.
 
-    Numbers among its parameters are sliders, which are called by the model's name and the parameter's, as in
-    ``'wave speed'``, for most models have parameters of the same names.
+    Its numeric parameters are sliders, named after the model and the parameter, such as ``'wave speed'``, since most
+    models have parameters of the same names.
 
     Parameters
     ----------
     model : the motion model.
-    parameters : values of its parameters to begin with, where they are not the defaults.
+    parameters : initial values of its parameters, if not the defaults.
     reference : rotation (4,) of the root at heading 0, in its clips.
 
     Raises
     ------
     ClipError
-        If it has no such parameter, or one is out of its bounds.
+        If a parameter is unknown or out of its bounds.
     """
 
     model: MotionModel
@@ -55,43 +55,43 @@ class PlaysModel:
 
     @cached_property
     def _whole(self) -> Run:
-        """A run that ends: stopped as soon as its start is over, if it would not end by itself."""
+        """A run that ends: stopped after its start phase, if it would not end by itself."""
         run = self.model.begin(0.0, self.parameters)
         return run if isfinite(run.ends) else self.model.stop(run, run.executes)
 
     @property
     def channels(self) -> Channels:
-        """What the columns of its rows mean."""
+        """Meaning of the columns of its rows."""
         return self._whole.tree.channels
 
     @property
     def adverbs(self) -> Mapping[str, float]:
-        """Sliders of those parameters that are numbers, at what they begin with."""
+        """Initial values of the sliders of its numeric parameters."""
         values = self.model.settings(self.parameters, {})
         return {slider: float(values[one.name]) for slider, one in sliders_of(self.model).items()}
 
     @property
     def heeds_places(self) -> bool:
-        """A model may look or point at a place, or keep a foot on it."""
+        """Always True: a model may look or point at a place, or keep a foot on it."""
         return True
 
     @property
     def usual(self) -> Array:
-        """Rows (K, width) that it has from its beginning to its end."""
+        """Rows (K, width) from its beginning to its end."""
         return self._whole.tree.sample(np.linspace(0.0, self._whole.ends, POSES))
 
     def begin(self, time: float, adverbs: Mapping[str, float], settle: float) -> "RunPlayer":
-        """Return what plays it from `time` on; models see for themselves that their parameters settle."""
+        """Return a player that starts at `time`; models make their parameters settle themselves."""
         return RunPlayer(self.model, time, {**self.parameters, **told_by(self.model, adverbs)})
 
 
 def sliders_of(model: MotionModel) -> dict[str, Parameter]:
-    """Return those parameters of a model that are numbers, by the names of their sliders."""
+    """Return the numeric parameters of a model by the names of their sliders."""
     return {f"{model.name} {one.name}": one for one in model.parameters() if not one.choices}
 
 
 def told_by(model: MotionModel, adverbs: Mapping[str, float]) -> dict[str, float]:
-    """Return values of a model's parameters from its sliders among some adverbs, as near as its bounds allow."""
+    """Return values of a model's parameters from its sliders among some adverbs, clamped to its bounds."""
     found: dict[str, float] = {}
     for slider, parameter in sliders_of(model).items():
         if slider in adverbs:
@@ -101,13 +101,13 @@ def told_by(model: MotionModel, adverbs: Mapping[str, float]) -> dict[str, float
 
 
 class RunPlayer:
-    """Plays a motion model in a layer, by its runs: what is told to it takes effect as the model has it.
+    """Plays a motion model in a layer by its runs; commands take effect as defined by the model.
 
     Parameters
     ----------
     model : the motion model.
-    time : seconds at which it begins.
-    parameters : values of its parameters to begin with.
+    time : start time in seconds.
+    parameters : initial values of its parameters.
     """
 
     def __init__(self, model: MotionModel, time: float, parameters: Values) -> None:
@@ -116,16 +116,16 @@ class RunPlayer:
 
     @property
     def channels(self) -> Channels:
-        """What the columns of its rows mean."""
+        """Meaning of the columns of its rows."""
         return self._run.tree.channels
 
     @property
     def run(self) -> Run:
-        """The run that plays, or that will when those before it are over."""
+        """The run that plays, or will play when those before it are over."""
         return self._run
 
     def hear(self, time: float, what: AskAdverbs | AskPlays | Handles) -> None:
-        """Change those parameters whose sliders are moved at the present time; models keep their own tempo."""
+        """Change the parameters whose sliders move at the present time; models keep their own tempo."""
         self._time = time
         if not isinstance(what, AskAdverbs):
             return
@@ -135,36 +135,36 @@ class RunPlayer:
             self._run = self._model.change(self._run, time, news)
 
     def play(self, until: float) -> None:
-        """Play up to a time."""
+        """Advance to a time."""
         self._time = max(self._time, until)
 
     def left(self) -> float:
-        """Return the seconds until it is over by itself; infinite if it goes on until it is stopped."""
+        """Return the seconds until it ends by itself; infinite if it plays until it is stopped."""
         return max(self._run.ends - self._time, 0.0)
 
     def forget(self, before: float) -> None:
-        """Forget the runs that were over before a time. A tree is short, and is kept as it is."""
+        """Discard the runs that were over before a time. Trees are short, and are kept whole."""
         self._before = [run for run in self._before if run.ends > before]
 
     def finish(self) -> None:
-        """Let it finish properly; what has been asked for once more, and has not begun, is given up."""
+        """Let it finish properly, and cancel a repetition that has not begun."""
         while self._before and self._time < self._run.started:
             self._run = self._before.pop()
         if self._time < self._run.ends:
             self._run = self._model.stop(self._run, self._time)
 
     def again(self) -> None:
-        """Let it be started once more when it is over, if it ever is."""
+        """Start it once more when it is over, if it ever is."""
         if isfinite(self._run.ends):
             self._before.append(self._run)
             self._run = self._model.begin(self._time, self._run.parameters, self._run)
 
     def rows(self, below: Below) -> Array:
-        """Return rows (T, width of its channels) at the times of what lies below."""
+        """Return rows (T, width of its channels) at the times of the motion below."""
         return self._run.rows(below)
 
     def fork(self) -> "RunPlayer":
-        """Return one that goes on by itself from the present."""
+        """Return an independent copy that continues from the present."""
         made = copy(self)
         made._before = list(self._before)
         return made
@@ -172,16 +172,16 @@ class RunPlayer:
 
 @dataclass(frozen=True, eq=False)
 class LayeredModel:
-    """A motion model that moves a figure over the floor, and layers that can be laid over it.
+    """A motion model that moves a figure over the floor, and layers over it.
 
     Parameters
     ----------
     model : the motion model.
-    channels : of the rows, which have those of the model and of all layers.
-    columns : where each column of the model's trees is among those.
+    channels : channels of the rows, including those of the model and of all layers.
+    columns : index of each column of the model's trees among those.
     resting : (width,) values of the columns that the model does not move.
-    points : that it has in contact, in the order of their bits.
-    poses : from which it is learnt how knees bend.
+    points : its contact points, in the order of their bits.
+    poses : poses from which the bending of knees is learnt.
     layers : the layers.
     """
 
@@ -205,21 +205,21 @@ def layered_model(
     reference: Array | None = None,
     points: Sequence[LockPoint] = (),
 ) -> LayeredModel:
-    """Return a motion model over which layers can be laid.
+    """Return a motion model with layers over it.
 
     Parameters
     ----------
     model : the motion model.
-    layers : from the lowest to the highest.
-    table : as of `LayerSet`.
-    reference : rotation (4,) of the root at heading 0, in the model's clips; none if it is not turned.
-    points : that it has in contact. Of a point that is not given, the name begins with that of the joint it is.
+    layers : layers from the lowest to the highest.
+    table : as for `LayerSet`.
+    reference : rotation (4,) of the root at heading 0, in the model's clips; None if it is not rotated.
+    points : its contact points. The name of a point that is not given begins with the name of its joint.
 
     Raises
     ------
     LayerError
-        If two layers have the same name, or one is of another figure, or does not do by itself, or is to keep step; or
-        if it is not known what carries a point.
+            If two layers have the same name, or one is of another figure, is invalid by itself, or follows the motion
+            below; or if the joint of a point is unknown.
     """
     for layer in layers:
         if isinstance(layer.plays, PlaysVerb) and layer.plays.follows:
@@ -240,7 +240,7 @@ def layered_model(
 
 
 def _point(name: str, points: Sequence[LockPoint], model: MotionModel, whole: Channels) -> LockPoint:
-    """Return the point of a name, or the joint with whose name that begins."""
+    """Return the point of a name, or the joint whose name it begins with."""
     given = next((point for point in points if point.name == name), None)
     if given is not None:
         return given
@@ -251,7 +251,7 @@ def _point(name: str, points: Sequence[LockPoint], model: MotionModel, whole: Ch
 
 
 def _filled(run: Run, times: Array, columns: NDArray[np.intp], resting: Array) -> Array:
-    """Return rows (T, width) of a run in wider channels, which are as they rest but for the `columns` of the run."""
+    """Return rows (T, width) of a run in wider channels, at rest except for the `columns` of the run."""
     values = np.tile(resting, (len(times), 1))
     values[:, columns] = run.tree.sample(times)
     return values

@@ -1,11 +1,11 @@
-"""Motion models: kinds of motion that are started, changed and stopped by command ([Gruenvogel2003] sections 4 to 6).
+"""Motion models: kinds of motion that are started, changed and stopped by commands ([Gruenvogel2003] sections 4 to 6).
 
-A model answers a command by a motion tree, an expression of clips and operators on them. A run is one performance of a
-model. Everything is a value: a command gives a new run and leaves the old one as it was, so runs are forked for free.
+A model turns commands into a motion tree, an expression of clips and operators on them. A run is one performance of a
+model. Everything is immutable: a command returns a new run and leaves the old one unchanged, so forking runs is free.
 
-In the paper a new tree takes the place of the old one, and what was before is forgotten. Here a tree must show the past
-too, for a timeline may be asked for any frame. So the tree of a run is the succession of all of them, each from its own
-time on; it is printed as the paper does, by the last one.
+In the paper a new tree replaces the old one, and the past is forgotten. Here a tree must also give the past, since a
+timeline may request any frame. So the tree of a run is the succession of all of them, each from its own start time; it
+is printed as in the paper, as the last one.
 """
 
 from collections.abc import Mapping
@@ -37,8 +37,8 @@ class Parameter:
 
     Parameters
     ----------
-    name : what commands call it.
-    default : its value where a command gives none.
+    name : its name in commands.
+    default : its value if a command gives none.
     lowest, highest : bounds of a number.
     choices : words to choose from; empty for a number.
     whole : whether it is a whole number.
@@ -52,12 +52,12 @@ class Parameter:
     whole: bool = False
 
     def checked(self, value: Value, model: str) -> Value:
-        """Return a value that it may have, numbers as floats.
+        """Return a checked value, numbers as floats.
 
         Raises
         ------
         ClipError
-            If it may not have the value.
+            If the value is invalid.
         """
         if self.choices:
             if value not in self.choices:
@@ -77,14 +77,14 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Stage:
-    """A motion tree that took the place of another one.
+    """A motion tree that replaced another one.
 
     Parameters
     ----------
-    begin : seconds from which on it is played.
+    begin : time in seconds from which it is played.
     motion : the tree.
-    place, own : (3,) where the figure is then, and where the tree by itself has led it then: x, y and heading.
-    rise : height that has been climbed before.
+    place, own : (3,) position of the figure then, and that of the tree by itself: x, y and heading.
+    rise : height climbed before.
     """
 
     begin: float
@@ -103,7 +103,7 @@ class Stage:
 
 @dataclass(frozen=True)
 class Succession:
-    """Motion trees that took each other's place, all of the same channels; the figure goes on from where it is.
+    """Motion trees that replace each other, all with the same channels; the figure continues from its position.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ class Succession:
 
     @property
     def moves_root(self) -> bool:
-        """Whether any tree says anything of the root."""
+        """Whether any tree moves the root."""
         return any(stage.motion.moves_root for stage in self.stages)
 
     @cached_property
@@ -140,7 +140,7 @@ class Succession:
         return np.array([stage.begin for stage in self.stages])
 
     def marks_within(self, begin: float, end: float) -> tuple[Mark, ...]:
-        """Keytimes and contacts that touch the seconds from `begin` to `end`, in order of time."""
+        """Return keytimes and contacts that overlap the seconds from `begin` to `end`, in order of time."""
         found: list[Mark] = []
         ends = [stage.begin for stage in self.stages[1:]]
         for stage, low, high in zip(self.stages, [-inf, *ends], [*ends, inf], strict=True):
@@ -163,9 +163,9 @@ class Succession:
         return values
 
     def then(self, begin: float, motion: Motion, climbs: bool = True) -> "Succession":
-        """Return the succession in which `motion` takes over at `begin`, and what would have come then does not.
+        """Return the succession in which `motion` replaces everything from `begin` on.
 
-        If it `climbs`, it takes over in the pose that is shown, and a difference in height has been climbed before.
+        If it `climbs`, it starts in the visible pose, and a difference in height counts as climbed before.
         """
         kept = tuple(stage for stage in self.stages if stage.begin < begin)
         if not kept:
@@ -178,17 +178,17 @@ class Succession:
 
 @dataclass(frozen=True)
 class Run:
-    """One performance of a motion model, as it is after some commands.
+    """One performance of a motion model, after some commands.
 
     Parameters
     ----------
     model : the model.
     parameters : values of all of its parameters.
-    started : seconds at which it starts.
+    started : start time in seconds.
     tree : its motion tree, valid from then on.
-    ends : seconds at which it is finished; infinite until it is stopped, if it does not end by itself.
-    calm : seconds from which on it does what was commanded last.
-    executes : seconds at which its start phase is over.
+    ends : end time in seconds; infinite until it is stopped, if it does not end by itself.
+    calm : time in seconds from which the last command is fully in effect.
+    executes : end time of its start phase in seconds.
     """
 
     model: "MotionModel"
@@ -200,7 +200,7 @@ class Run:
     executes: float
 
     def state(self, time: float) -> State:
-        """Return what it does at a time: ``'started'`` is in its start phase."""
+        """Return its state at a time; ``'started'`` is the start phase."""
         if time < self.started:
             return "waiting"
         if time >= self.ends:
@@ -208,21 +208,21 @@ class Run:
         return "started" if time < self.executes else "executing"
 
     def rows(self, below: Below) -> Array:
-        """Return rows (T, width of the tree's channels) over what lies below, which most models need not know."""
+        """Return rows (T, width of the tree's channels) over the motion below, which most models ignore."""
         return self.tree.sample(below.times)
 
 
 def past_of(run: Run) -> Succession:
-    """Return the motion trees of a run, which after a hard stop are one."""
+    """Return the motion trees of a run, which are a single one after a hard stop."""
     return run.tree if isinstance(run.tree, Succession) else Succession((Stage(run.tree.start, run.tree),))
 
 
 class MotionModel:
-    """A kind of motion that can stand for its own: one sees that it starts, is executed, and finishes.
+    """A kind of motion that can be used on its own: it visibly starts, is executed, and finishes.
 
-    Derive from it, give it a `name`, and write `parameters`, `claims`, `begin`, `change` and `stop`. Each command
-    returns a run whose tree equals that of the run before until the time of the command; nothing else is remembered.
-    Trees are built at each command, so building one must be cheap: operators do their work when they are sampled.
+    Subclasses set `name`, and implement `parameters`, `claims`, `begin`, `change` and `stop`. Each command returns a
+    run whose tree equals that of the previous run until the time of the command; no other state is kept. Trees are
+    built at each command, so building one must be cheap: operators do their work when they are sampled.
     """
 
     name: str
@@ -232,23 +232,23 @@ class MotionModel:
         raise NotImplementedError
 
     def claims(self, parameters: Values) -> Claims:
-        """Return what it needs to itself under some parameters."""
+        """Return its claims for some parameters."""
         raise NotImplementedError
 
     def begin(self, time: float, parameters: Values, after: Run | None = None) -> Run:
-        """Return a run that starts at `time`; it goes on from where the run `after` of the same model has ended.
+        """Return a run that starts at `time`, continuing from the end of the run `after` of the same model.
 
         Raises
         ------
         ClipError
-            If a parameter is unknown or out of its bounds, or the run before goes on.
+            If a parameter is unknown or out of its bounds, or the previous run has not ended.
         """
         raise NotImplementedError
 
     def rest(self, time: float) -> Run:
-        """Return what is shown before the first start: a run that has ended at `time`, in the pose that it begins in.
+        """Return the motion before the first start: a run that has ended at `time`, in its initial pose.
 
-        A run that goes on from it is as one that goes on from a run that was stopped then.
+        A run that continues from it behaves like one after a run that was stopped then.
         """
         return self.stop_hard(self.begin(time, {}), time)
 
@@ -263,7 +263,7 @@ class MotionModel:
         raise NotImplementedError
 
     def stop(self, run: Run, time: float) -> Run:
-        """Return the run told at `time` to finish properly.
+        """Return the run commanded at `time` to finish properly.
 
         Raises
         ------
@@ -273,7 +273,7 @@ class MotionModel:
         raise NotImplementedError
 
     def stop_hard(self, run: Run, time: float) -> Run:
-        """Return the run that ends at `time`, in whatever pose it is.
+        """Return the run that ends at `time` in its present pose.
 
         Raises
         ------
@@ -285,7 +285,7 @@ class MotionModel:
         return replace(run, tree=tree, ends=time, calm=min(run.calm, time), executes=min(run.executes, time))
 
     def settings(self, given: Values, before: Values) -> dict[str, Value]:
-        """Return the values of all parameters: those given, else those `before`, else their defaults.
+        """Return the values of all parameters: those given, otherwise those `before`, otherwise their defaults.
 
         Raises
         ------
@@ -301,12 +301,12 @@ class MotionModel:
         return values | {name: known[name].checked(value, self.name) for name, value in given.items()}
 
     def checked_time(self, run: Run, time: float) -> float:
-        """Return the time of a command.
+        """Return the checked time of a command.
 
         Raises
         ------
         ClipError
-            If it is no time, or the run has ended by then.
+            If it is not finite, or the run has ended by then.
         """
         self.checked_start(time)
         if time >= run.ends:
@@ -317,12 +317,12 @@ class MotionModel:
         return time
 
     def checked_start(self, time: float, after: Run | None = None) -> float:
-        """Return when a run starts that is told to at `time`: not before the run `after`, which it goes on, has ended.
+        """Return the start of a run commanded at `time`: not before the end of the run `after` that it continues.
 
         Raises
         ------
         ClipError
-            If it is no time, or the run before has not been stopped.
+            If it is not finite, or the previous run has not been stopped.
         """
         if not isfinite(time):
             raise ClipError(f"'{self.name}' cannot be told anything at {time:g} s. Give a time in seconds.")

@@ -1,15 +1,15 @@
 """The motion model walk ([Gruenvogel2003] section 6): it starts, walks at a speed in a style, and stops.
 
-Its motion trees are the paper's expressions, where W are the warp keys that a speed gives:
+Its motion trees are the paper's expressions, where W are the warp keys of a speed:
 
 (1) Start: ``Blend(TimeShift(t0, WalkStart), Loop(TimeWarp(W1, WalkCycle)))``
 (2) Another speed: ``Blend(TimeShift(t1, Loop(TimeWarp(W1, WalkCycle))), Loop(TimeWarp(W2, WalkCycle)))``
 (3) Another style: ``Blend(TimeShift(t1, TimeWarp(W1, WalkCycle)), Loop(TimeWarp(W2, WalkCycle_happy)))``
 
-What the paper leaves open, or prints otherwise, stands in docs/deviations.md.
+What the paper leaves open, and deviations from it, are listed in docs/deviations.md.
 
-A cycle that climbs goes on climbing in each loop. What is blended in is raised so that it is on the same floor half-way
-through the blend; a recorded WalkStart is taken to be on the level.
+A cycle that climbs keeps climbing in each loop. A motion that is blended in is raised so that both are on the same
+floor half-way through the blend; a recorded WalkStart is assumed to be level.
 """
 
 from dataclasses import dataclass, replace
@@ -44,24 +44,24 @@ from .motion_model import MotionModel, Parameter, Run, Stage, Succession, Value,
 SLOWEST, FASTEST = 0.25, 3.0
 """Share of the slowest cycle's own speed, and multiple of the fastest one's, between which a speed can be commanded."""
 QUICKEST = 0.5
-"""Share of a step in which walking becomes standing at the quickest."""
+"""Minimum duration of the blend from walking to standing, as a share of a step."""
 EASE = 0.25
-"""Seconds in which standing becomes a recorded WalkStart after a stop, and a recorded WalkStop becomes standing."""
+"""Seconds of the blend from standing to a recorded WalkStart after a stop, and from a WalkStop to standing."""
 
 
 @dataclass(frozen=True)
 class Walking:
-    """What is played from a command on.
+    """The motion that is played from a command on.
 
     Parameters
     ----------
-    begin : seconds from which on the tree is played that leads to it.
-    blends, settled : seconds at which the blend into it begins, and at which it is played alone.
-    origin : seconds at which its loop started.
+    begin : time in seconds from which the tree that leads to it is played.
+    blends, settled : times in seconds at which the blend into it begins, and at which it is played alone.
+    origin : time in seconds at which its loop started.
     pace : the loop's cycle; None for standing.
     source : the recorded WalkStart with which it began, if any.
-    pose : motion in which it stands if it was stopped hard, else None.
-    rise : height of the floor at `origin`, as the tree has it.
+    pose : motion in which it stands after a hard stop, else None.
+    rise : height of the floor at `origin` in the tree.
     """
 
     begin: float
@@ -74,7 +74,7 @@ class Walking:
     rise: float = 0.0
 
     def floor(self, time: float) -> float:
-        """Return the height of the floor under the figure at `time`, as the tree has it."""
+        """Return the height of the floor under the figure at `time` in the tree."""
         return self.rise + (self.pace.climb * (time - self.origin) if self.pace is not None else 0.0)
 
 
@@ -84,7 +84,7 @@ class WalkRun(Run):
 
     Parameters
     ----------
-    stages : what is played in turn, one for each stage of the tree.
+    stages : motions played in turn, one for each stage of the tree.
     starter : which of them was the start.
     """
 
@@ -93,15 +93,15 @@ class WalkRun(Run):
 
     @property
     def trees(self) -> tuple[Stage, ...]:
-        """The motion trees that take each other's place."""
+        """The motion trees that replace each other."""
         return self.tree.stages if isinstance(self.tree, Succession) else ()
 
     def begun(self, time: float) -> int:
-        """Return how many stages have begun before `time`; the start counts."""
+        """Return how many stages have begun before `time`, including the start."""
         return max(sum(stage.begin < time for stage in self.stages), self.starter + 1)
 
     def then(self, count: int, tree: Motion, stage: Walking) -> "WalkRun":
-        """Return the run whose first `count` stages are followed by another one."""
+        """Return the run with its first `count` stages followed by a new one."""
         trees = Succession(self.trees[:count]).then(stage.begin, tree)
         stages = (*self.stages[: len(trees.stages) - 1], stage)
         return replace(self, tree=trees, stages=stages, calm=stage.settled)
@@ -113,17 +113,17 @@ class WalkModel(MotionModel):
 
     Parameters
     ----------
-    walk_starts : recorded ways to start, for some styles or none; they begin standing and end walking.
-    walk_cycles : one cycle in each style, with contacts as `within_cycle` tells them. The first is the default.
-    walk_stops : recorded ways to stop, for some styles or none; they begin walking and end standing.
-    stand : standing on both feet, which is played over and over.
+    walk_starts : recorded starts for some styles or none; they begin standing and end walking.
+    walk_cycles : one cycle in each style, with contacts as from `within_cycle`. The first is the default.
+    walk_stops : recorded stops for some styles or none; they begin walking and end standing.
+    stand : standing on both feet, which is looped.
     joints : names of the joints that it claims.
-    name : what messages call it.
+    name : its name in messages.
 
     Raises
     ------
     ClipError
-        If there is no cycle, or one has no contacts or does not travel, or clips do not move the same bones.
+        If there is no cycle, one has no contacts or does not travel, or clips do not move the same bones.
     """
 
     walk_starts: tuple[BaseMotion, ...]
@@ -157,7 +157,7 @@ class WalkModel(MotionModel):
         return {one.style: stances_of_cycle(one.clip, self.stand) for one in reversed(self.walk_cycles)}
 
     def speeds(self) -> dict[str, float]:
-        """Return the speed of each style's cycle as it was recorded, in performance units a second."""
+        """Return the recorded speed of each style's cycle, in performance units a second."""
         return dict(self._speeds)
 
     def parameters(self) -> tuple[Parameter, ...]:
@@ -171,7 +171,7 @@ class WalkModel(MotionModel):
         )
 
     def claims(self, parameters: Values) -> Claims:
-        """Return what it needs to itself: the joints it was given, whatever the parameters are."""
+        """Return its claims: the given joints, whatever the parameters."""
         return Claims(self.joints)
 
     def begin(self, time: float, parameters: Values, after: Run | None = None) -> WalkRun:
@@ -197,8 +197,8 @@ class WalkModel(MotionModel):
     def change(self, run: Run, time: float, parameters: Values) -> WalkRun:
         """Return the walk at another speed or in another style; see `MotionModel`.
 
-        What has been commanded but has not begun yet is given up for it. A walk that has been told to stop does so; the
-        parameters are kept, and take no effect.
+        Commands that have not taken effect yet are cancelled. A walk that was commanded to stop still stops; the
+        parameters are kept, and have no effect.
         """
         run, time = _walk(run), self.checked_time(run, time)
         values = self.settings(parameters, run.parameters)
@@ -218,7 +218,7 @@ class WalkModel(MotionModel):
     def stop(self, run: Run, time: float) -> WalkRun:
         """Return the walk that finishes its step and stands after one step at the latest; see `MotionModel`.
 
-        With a recorded WalkStop it takes as long as that one, and begins as soon as a foot comes down as it does there.
+        With a recorded WalkStop it takes as long as that, and begins when the next foot strike matches the recording's.
         """
         run, time = _walk(run), self.checked_time(run, time)
         if run.ends < inf:
@@ -236,9 +236,9 @@ class WalkModel(MotionModel):
     def _start(
         self, run: WalkRun, count: int, start: float, values: dict[str, Value], earliest: float = -inf
     ) -> WalkRun | None:
-        """Return the run with expression (1) from `start` on after `count` stages, in which it has come to stand.
+        """Return the run with expression (1) from `start` on after `count` stages, the last of which stands.
 
-        The blend begins not before `earliest`; None if that is impossible.
+        The blend does not begin before `earliest`; None if that is impossible.
         """
         pace = self._pace(values)
         walking, before = loop(0, pace.cycle), run.stages[:count]
@@ -267,7 +267,7 @@ class WalkModel(MotionModel):
         return run.then(count, tree, stage)
 
     def _own(self, records: tuple[BaseMotion, ...], values: Values) -> Motion:
-        """Return the clip of the commanded style, or of the first one where that has none."""
+        """Return the clip of the commanded style, or of the first style if it has none."""
         return next((one.clip for one in records if one.style == values["style"]), records[0].clip)
 
     def _last_meeting(self, source: Motion, start: float, pace: Pace, earliest: float) -> Meeting | None:
@@ -300,7 +300,7 @@ class WalkModel(MotionModel):
         return run.then(count, tree, Walking(met.begin, met.begin, met.end, met.second_start, pace, rise=rise))
 
     def _derived_stop(self, run: WalkRun, time: float) -> WalkRun:
-        """Return the run that stands within one step from `time` on, blended in while one foot stands."""
+        """Return the run that stands within one step after `time`, blended in while one foot is planted."""
         count = run.begun(time)
         last, pace = run.stages[count - 1], run.stages[count - 1].pace
         assert pace is not None
@@ -336,9 +336,9 @@ class WalkModel(MotionModel):
         return run.then(count, tree, Walking(met.begin, met.begin, over, stands, None, rise=rise))
 
     def _playing(self, run: WalkRun, count: int, time: float, middle: float) -> tuple[Motion, float, float]:
-        """Return what plays at `time`, when that starts, and the height of its floor at `middle`.
+        """Return what plays at `time`, its start time, and the height of its floor at `middle`.
 
-        That is the loop alone, where it is in no blend any more.
+        This is the loop alone if it is no longer in a blend.
         """
         last = run.stages[count - 1]
         if time < last.settled or last.pace is None:
@@ -349,12 +349,12 @@ class WalkModel(MotionModel):
 
 
 def _raised(motion: Motion, rise: float) -> Motion:
-    """Return a motion on a floor that is higher by `rise`."""
+    """Return a motion with its floor raised by `rise`."""
     return motion if abs(rise) < ROUNDING else Succession((Stage(motion.start, motion, rise=rise),))
 
 
 def _after(run: WalkRun) -> WalkRun:
-    """Return a run that has ended as one that stands: after a hard stop in the pose in which it was left."""
+    """Return an ended run as one that stands; after a hard stop, in the pose at the stop."""
     if isinstance(run.tree, Succession):
         return run
     begin = run.tree.start
@@ -363,7 +363,7 @@ def _after(run: WalkRun) -> WalkRun:
 
 
 def _walk(run: Run) -> WalkRun:
-    """Return a run as one of a walk.
+    """Return a run as a walk run.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Sliders of layers' weights over time: they settle as adverbs do, and are known at every time since the last step."""
+"""Weight sliders of layers over time: they settle like adverbs, and are known at any time since the last step."""
 
 import math
 from collections.abc import Mapping
@@ -13,11 +13,11 @@ from ..play.player import AskAdverbs
 Array = NDArray[np.float64]
 
 NEARLY = 1e-9
-"""Seconds within which two times count as the same, and share of a step by which a time may miss a tick."""
+"""Tolerance in seconds of equal times, and share of a step by which a time may miss a tick."""
 
 
 def next_tick(time: float) -> float:
-    """Return the next of the times, evenly spaced since 0, at which layers are looked after."""
+    """Return the next tick: layers are updated at evenly spaced times from 0."""
     return (math.floor(time / SETTLES_EVERY + NEARLY) + 1.0) * SETTLES_EVERY
 
 
@@ -26,8 +26,8 @@ class WeightSliders:
 
     Parameters
     ----------
-    values : by name to begin with, at time 0.
-    settle : seconds in which they settle.
+    values : initial values by name, at time 0.
+    settle : settling time in seconds.
     """
 
     def __init__(self, values: Mapping[str, float], settle: float) -> None:
@@ -39,7 +39,7 @@ class WeightSliders:
         self._values = [self._now()]
 
     def hear(self, time: float, what: AskAdverbs) -> None:
-        """Hear what is asked for at a time up to which it was stepped."""
+        """Handle requested values at a time up to which it was stepped."""
         values = {name: _within(value) for name, value in what.values.items()}
         if not self._settling.news(values, what.at_once) and what.then is None and not self._leads:
             return
@@ -53,13 +53,13 @@ class WeightSliders:
             self._values.append([_within(value) for value in then])
 
     def step(self, time: float) -> None:
-        """Go on to a tick."""
+        """Advance to a tick."""
         if self._settling.moving:
             self._move(time)
             self._note(time)
 
     def at(self, name: str, times: Array) -> Array:
-        """Return the values (T,) of a slider at `times` (T,), not beyond 0 or 1 where it turns round."""
+        """Return the values (T,) of a slider at `times` (T,), without overshooting 0 or 1."""
         column = self._names.index(name)
         if times.min(initial=np.inf) >= self._times[-1]:
             return np.full(len(times), _within(self._values[-1][column]))
@@ -67,12 +67,12 @@ class WeightSliders:
         return np.asarray(np.clip(values, 0.0, 1.0), dtype=np.float64)
 
     def forget(self, before: float) -> None:
-        """Forget what the values were before a time."""
+        """Discard the values before a time."""
         first = max(int(np.searchsorted(self._times, before)) - 1, 0)
         del self._times[:first], self._values[:first]
 
     def copy(self) -> "WeightSliders":
-        """Return a copy that goes on by itself."""
+        """Return an independent copy."""
         made = copy(self)
         made._settling, made._times, made._values = self._settling.copy(), list(self._times), list(self._values)
         return made
@@ -81,7 +81,7 @@ class WeightSliders:
         return [self._settling.values[name] for name in self._names]
 
     def _move(self, time: float) -> None:
-        """Let the values settle until a time, and forget what was foreseen from there on."""
+        """Let the values settle until a time, and discard predictions from there on."""
         if time > self._time:
             self._settling.advance(time - self._time)
         self._time = time
@@ -93,7 +93,7 @@ class WeightSliders:
         self._values.append(last)
 
     def _note(self, time: float) -> None:
-        """Note the values from a time on, and what they will be at the next tick."""
+        """Record the values at a time, and their predicted values at the next tick."""
         self._times.append(time)
         self._values.append(self._now())
         if self._settling.moving:

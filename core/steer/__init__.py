@@ -1,1 +1,1 @@
-"""What steers a player over time: goals, pursuit, stopping on a mark; it moves adverbs and handles."""
+"""Steering of a player over time: goals, pursuit and stopping on a mark, by means of adverbs and handles."""

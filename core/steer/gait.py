@@ -1,4 +1,4 @@
-"""Which verbs of a graph stand and which walk, how a walk turns, and the handles stride, tempo and nudge."""
+"""Standing and walking verbs of a graph, how a walk turns, and the handles stride, tempo and nudge."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -19,24 +19,24 @@ from ..verb.verb import Verb
 Array = NDArray[np.float64]
 
 _LEAST_SPEED, _LEAST_CURVATURE = 1e-3, 1e-6
-"""Least speed in metres a second, and least curvature in radians a metre, that a gait is reckoned to have."""
+"""Minimum speed in metres a second, and minimum curvature in radians a metre, assumed for a gait."""
 UNTURNABLE = 100.0
-"""Radius in metres from which on a turn counts as none."""
+"""Radius in metres from which a turn counts as straight."""
 _LEAST_TURN = 1e-3
-"""Radians a second between the ends of an adverb's range below which the adverb does not turn a verb."""
+"""Difference in turn rate, in radians a second, over an adverb's range below which the adverb does not turn a verb."""
 STANDS, WALKS = 0.05, 0.2
-"""Shares of the fastest verb's speed: up to the first a verb stands, from the second on it walks."""
+"""Shares of the fastest verb's speed: up to the first a verb stands, from the second it walks."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """How much a gait may be changed so that the figure goes where it is asked to.
+    """Limits of changing a gait so that the figure goes where it should.
 
     Parameters
     ----------
     stride, tempo : smallest and largest factor.
-    change : largest change of a factor in a second.
-    nudge : share of the present speed by which the root may be moved besides; a standing figure is never moved.
+    change : largest change of a factor per second.
+    nudge : share of the present speed by which the root may also be moved; a standing figure is never moved.
     """
 
     stride: tuple[float, float] = (0.75, 1.3)
@@ -47,7 +47,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class WantedHandles:
-    """Values that the steering adverb and the handles of a player are to have.
+    """Target values of the steering adverb and the handles of a player.
 
     Parameters
     ----------
@@ -74,32 +74,32 @@ class WantedHandles:
 
 
 NEUTRAL = WantedHandles()
-"""Leaves the steering adverb and the gait as they are."""
+"""Handles that leave the steering adverb and the gait unchanged."""
 
 
 def clip(value: float, bounds: tuple[float, float]) -> float:
-    """Return `value` limited to `bounds`."""
+    """Return `value` clamped to `bounds`."""
     return min(max(value, bounds[0]), bounds[1])
 
 
 def _towards(value: float, goal: float, most: float) -> float:
-    """Return `value` changed towards `goal` by `most` at the most."""
+    """Return `value` moved towards `goal` by at most `most`."""
     return clip(goal, (value - most, value + most))
 
 
 @dataclass(frozen=True, eq=False)
 class Gait:
-    """How one verb walks at the present adverbs, as a function of the steering adverb.
+    """The walk of one verb at the present adverbs, as a function of the steering adverb.
 
     Parameters
     ----------
     verb : the verb.
-    adverbs : (D,) present values; that of the steering adverb is where the verb goes straight on.
+    adverbs : (D,) present values; that of the steering adverb is the one for straight walking.
     axis : index of the steering adverb.
     table : rates over the range of the steering adverb.
-    neutral : value of the steering adverb that goes straight on.
-    speed : metres a second straight on, with neutral handles.
-    course : radians from the heading to the direction of travel, straight on.
+    neutral : value of the steering adverb for straight walking.
+    speed : metres a second of straight walking, with neutral handles.
+    course : radians from the heading to the direction of travel in straight walking.
     tightest : largest curvature to the right and to the left, both positive, in radians a metre.
     """
 
@@ -114,7 +114,7 @@ class Gait:
 
     @property
     def is_fixed(self) -> bool:
-        """Whether the adverb does not turn the figure, which goes on as it does at the present value."""
+        """Whether the adverb does not turn the figure, which continues as at the present value."""
         return bool(self.table.values[0] == self.table.values[-1])
 
     def steered_adverbs(self) -> Array:
@@ -125,14 +125,14 @@ class Gait:
 
 
 def adverbs_of(verb: Verb, values: Mapping[str, float]) -> Array:
-    """Return the values (D,) of the adverbs that `verb` has, out of `values` by name."""
+    """Return the values (D,) of the adverbs of `verb` from `values` by name."""
     return np.array([values[name] for name in verb.adverb_names])
 
 
 def gait_of(verb: Verb, adverb: str, values: Mapping[str, float]) -> Gait:
-    """Return how `verb` walks at the adverbs `values`, steered by its adverb named `adverb`.
+    """Return the walk of `verb` at the adverbs `values`, steered by its adverb named `adverb`.
 
-    An adverb that does not turn the figure is left as it is: the table then holds its present value alone, twice.
+    An adverb that does not turn the figure is not changed: the table then holds only its present value, twice.
     """
     point = adverbs_of(verb, values)
     axis = verb.adverb_names.index(adverb)
@@ -154,15 +154,16 @@ def gait_of(verb: Verb, adverb: str, values: Mapping[str, float]) -> Gait:
 
 
 def leftward(verbs: Iterable[Verb], adverb: str, values: Mapping[str, float]) -> int:
-    """Return in which direction an adverb must be moved for the figure to turn more to the left: 1 for up, -1 for down.
+    """Return the direction in which an adverb turns the figure more to the left: 1 for up, -1 for down.
 
-    The first of `verbs` that turns with the adverb decides, by the slope of its turn rate; 0 if none does.
+    The first of `verbs` that turns with the adverb decides, by the slope of its turn rate; the result is 0 if none
+    does.
 
     Parameters
     ----------
-    verbs : those that are asked, the most important first.
+    verbs : verbs to consider, the most important first.
     adverb : name of the adverb.
-    values : of all adverbs, by name.
+    values : values of all adverbs, by name.
     """
     for verb in verbs:
         if adverb in verb.adverb_names:
@@ -174,7 +175,7 @@ def leftward(verbs: Iterable[Verb], adverb: str, values: Mapping[str, float]) ->
 
 
 def _turns(table: SteeringTable) -> bool:
-    """Whether an adverb turns a figure by more than a walk that is meant to go straight on varies by itself."""
+    """Return whether an adverb turns a figure by more than the natural variation of a straight walk."""
     return float(np.ptp(table.rates.turn_rate)) > max(_LEAST_TURN, float(table.rates.speed.max()) / UNTURNABLE)
 
 
@@ -182,10 +183,11 @@ def _turns(table: SteeringTable) -> bool:
 def standing_verb(graph: VerbGraph, source: str) -> str | None:
     """Return the name of the verb to stand in after the verb `source`, None if the graph has none.
 
-    Of the verbs that can be reached from `source` and stay where they are it is the one that is the fewest transitions
-    away from a verb that walks, and of these the one that moves least; cycles come first. A verb that is no cycle
-    counts only if no transition leads out of it, so that it holds its last pose. Speeds are those at the middle of the
-    adverbs' ranges.
+    Of the verbs that can be reached from `source` and stay in place, it is the one with the fewest transitions from a
+    walking verb, and among these the one that moves least; cycles come first. A verb that is not a cycle counts only if
+    no transition leads out of it, so that it holds its last pose. Speeds are those at the middle of the adverbs'
+    ranges.
+
     """
     speeds = _speeds(graph, middle_adverbs(graph.verbs))
     bound = STANDS * max(speeds.values())
@@ -202,10 +204,10 @@ def standing_verb(graph: VerbGraph, source: str) -> str | None:
 
 
 def walking_verb(graph: VerbGraph, source: str, adverb: str, stop: str, values: Mapping[str, float]) -> str | None:
-    """Return the name of the verb to set out with from the verb `source`, None if there is none.
+    """Return the name of the verb with which to start walking from the verb `source`, None if there is none.
 
-    It must be a cycle that `adverb` steers, that walks, and that can be left for the verb `stop`. Of several the one is
-    taken that is reached by the fewest transitions, and of these the slowest.
+    It must be a walking cycle that `adverb` steers, with a path to the verb `stop`. Of several, it is the one with the
+    fewest transitions from `source`, and among these the slowest.
 
     Parameters
     ----------
@@ -213,7 +215,7 @@ def walking_verb(graph: VerbGraph, source: str, adverb: str, stop: str, values: 
     source : verb that plays.
     adverb : name of the steering adverb.
     stop : verb to stand in at the end.
-    values : of all adverbs, by name.
+    values : values of all adverbs, by name.
     """
     speeds = _speeds(graph, values)
     least = WALKS * max(speeds.values())
@@ -229,13 +231,13 @@ def _speeds(graph: VerbGraph, values: Mapping[str, float]) -> dict[str, float]:
 
 
 def _speed(verb: Verb, values: Mapping[str, float]) -> float:
-    """Return the metres a second by which a verb gets away from where it begins."""
+    """Return the net speed of a verb, from start to end, in metres a second."""
     played = rates(verb, adverbs_of(verb, values))
     return math.hypot(float(played.travel[0]), float(played.travel[1])) / float(played.seconds)
 
 
 def leads(graph: VerbGraph, source: str, target: str) -> bool:
-    """Whether transitions lead from one verb to another."""
+    """Return whether transitions lead from one verb to another."""
     try:
         graph.path(source, target)
     except GraphError:

@@ -1,7 +1,7 @@
-"""Goals of a figure that is steered: points, curves, marks, things to reach; and which way to turn towards them.
+"""Goals of a steered figure: points, curves, marks, and objects to reach; and how to turn towards them.
 
-Where a function takes a place `seen`, it is a complex number in metres as the figure sees it: the real part lies ahead,
-in the direction of travel, and the imaginary part to the left.
+A place `seen` is a complex number in metres, relative to the figure: the real part is the distance ahead, in the
+direction of travel, the imaginary part that to the left.
 """
 
 import cmath
@@ -19,15 +19,15 @@ Place = tuple[float, float]
 """Metres on the floor, in performance space."""
 Array = NDArray[np.float64]
 RESPONSE = 0.5
-"""Time constant, in seconds, of turning towards a goal: after it a third of the angle is left."""
+"""Time constant, in seconds, of turning towards a goal, after which a third of the angle is left."""
 CLEAR = 1.4
-"""A point inside all turns is walked past until a turn this many times wider than the tightest would reach it."""
+"""A point inside all turns is passed until a turn this many times wider than the tightest would reach it."""
 GLANCE = 0.05
-"""Seconds between two looks at a moving point, from which its speed is taken."""
+"""Seconds between two samples of a moving point, from which its speed is computed."""
 CATCH_UP = 1.0
-"""Seconds in which a figure that follows a moving point wants to make up for its distance."""
+"""Time in seconds in which a figure that follows a moving point tries to close the distance."""
 BEHIND, AHEAD = 0.25, 1.0
-"""Metres of the curve, before and after the nearest place last time, in which the nearest is looked for again."""
+"""Metres of the curve before and after the last nearest position in which the new one is searched."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +60,7 @@ class Polyline:
         return bool((self.points[0] == self.points[-1]).all())
 
     def at(self, along: float) -> complex:
-        """Return the place x + i y after `along` metres; beyond its end the last line goes straight on."""
+        """Return the position x + i y after `along` metres; beyond the end the last line is extended."""
         if along > self.length:
             span = self.lengths[-1] - self.lengths[-2]
             beyond = (self.points[-1] - self.points[-2]) / span * (along - self.length)
@@ -70,7 +70,7 @@ class Polyline:
         return complex(float(np.interp(along, self.lengths, xs)), float(np.interp(along, self.lengths, ys)))
 
     def nearest(self, place: complex, begin: float, end: float) -> float:
-        """Return how many metres along the curve, between `begin` and `end`, it comes nearest to `place`."""
+        """Return the metres along the curve, between `begin` and `end`, at which it is nearest to `place`."""
         starts, steps = self.points[:-1], np.diff(self.points, axis=0)
         spans = np.diff(self.lengths)
         low = np.clip(begin - self.lengths[:-1], 0.0, spans)
@@ -85,13 +85,13 @@ class Polyline:
 
 @dataclass(frozen=True)
 class TowardsPoint:
-    """The goal to go to a point, or to follow one that moves.
+    """The goal of going to a point, or following a moving one.
 
     Parameters
     ----------
-    point : the place, or a function that gives the place at a time in seconds.
-    reach : metres from the point that are near enough.
-    once : whether to go straight on when it has been reached, instead of turning back to it.
+    point : the position, or a function that returns the position at a time in seconds.
+    reach : distance in metres at which the point counts as reached.
+    once : whether to go straight on after reaching it, instead of turning back.
     """
 
     point: Place | Callable[[float], Place]
@@ -101,13 +101,13 @@ class TowardsPoint:
 
 @dataclass(frozen=True)
 class AlongCurve:
-    """The goal to go along a curve from its beginning to its end, or round and round a closed curve.
+    """The goal of following a curve from its beginning to its end, or repeatedly round a closed curve.
 
     Parameters
     ----------
     curve : on the floor.
-    look_ahead : metres ahead of the figure, along the curve, of the point that it walks towards.
-    stop : verb to stand in at the end; without one the figure goes straight on.
+    look_ahead : distance in metres along the curve, ahead of the figure, of the point that it walks towards.
+    stop : verb to stand in at the end; without it the figure goes straight on.
     lap : metres after which a closed curve repeats itself.
     """
 
@@ -119,12 +119,12 @@ class AlongCurve:
 
 @dataclass(frozen=True)
 class StandOnMark:
-    """The goal to stand on a mark, at a given time if the figure can be there by then.
+    """The goal of standing on a mark, at a given time if possible.
 
     Parameters
     ----------
-    place : of the mark.
-    seconds : when the transition into `stop` is to be over, on the clock that `Steering.before_step` is given; None for
+    place : position of the mark.
+    seconds : when the transition into `stop` should be over, on the clock passed to `Steering.before_step`; None for
         whenever the mark is reached.
     stop : verb to stand in; transitions must lead to it from the verb that walks.
     """
@@ -136,16 +136,16 @@ class StandOnMark:
 
 @dataclass(frozen=True)
 class ReachThere:
-    """The goal to walk up to something and to reach for it.
+    """The goal of walking up to an object and reaching for it.
 
     Parameters
     ----------
-    place : what is reached for: x, y and z in metres, in performance space.
-    verb : verb that reaches; transitions must lead to it from `stop`.
-    adverbs : names of its adverbs that ask for x, y and z of the place relative to where the figure stands; empty where
-        none asks.
-    usual : (x, y, z) where the verb reaches by and large, relative to where the figure stands.
-    stop : verb to stand in before; transitions must lead to it from the verb that walks.
+    place : position of the object: x, y and z in metres, in performance space.
+    verb : reaching verb; transitions must lead to it from `stop`.
+    adverbs : names of its adverbs that control x, y and z of the target relative to the standing figure; empty if none
+        does.
+    usual : (x, y, z) approximate target of the verb, relative to the standing figure.
+    stop : verb to stand in before the reach; transitions must lead to it from the verb that walks.
     """
 
     place: tuple[float, float, float]
@@ -156,14 +156,14 @@ class ReachThere:
 
 
 def along_points(points: ArrayLike, look_ahead: float = 0.7, stop: str | None = None) -> AlongCurve:
-    """Return the goal to go along the straight lines between `points` (P, 2), in metres.
+    """Return the goal of following the straight lines between `points` (P, 2), in metres.
 
-    Where the last point is the first and there is no verb to `stop` in, the figure goes round and round.
+    If the last point equals the first and there is no verb to `stop` in, the figure goes round repeatedly.
 
     Raises
     ------
     VerbError
-        If the points make no curve.
+        If the points do not form a curve.
     """
     places = np.asarray(points, dtype=np.float64)
     if places.ndim != 2 or places.shape[1] != 2 or not np.isfinite(places).all():
@@ -179,7 +179,7 @@ def along_points(points: ArrayLike, look_ahead: float = 0.7, stop: str | None = 
 
 
 def seen_from(travel: tuple[float, float, float], course: float, place: complex) -> complex:
-    """Return `place` as a figure at `travel` (x, y, heading) sees it, which goes `course` radians off its heading."""
+    """Return `place` relative to a figure at `travel` (x, y, heading), which moves `course` radians off its heading."""
     return (place - complex(travel[0], travel[1])) * cmath.rect(1.0, -travel[2] - course)
 
 
@@ -193,10 +193,10 @@ def pursuit_curvature(seen: complex) -> float:
 
 
 def room_to_turn(seen: complex, reach: float, gait: Gait, limits: Limits) -> float:
-    """Return how wide a turn may be that passes within `reach` of the place `seen`, in radii of the tightest turn.
+    """Return how wide a turn that passes within `reach` of `seen` may be, in radii of the tightest turn.
 
-    Below 1 the place lies inside all turns to its side. It is inf where the place lies straight ahead or is within
-    reach.
+    Below 1 the place is inside all turns to its side. The result is inf if the place is straight ahead or within reach.
+
     """
     aside, distance = abs(seen.imag), abs(seen)
     if aside <= reach or distance <= reach:
@@ -206,14 +206,14 @@ def room_to_turn(seen: complex, reach: float, gait: Gait, limits: Limits) -> flo
 
 
 def turn_towards(seen: complex, reach: float, pace: float | None, gait: Gait, limits: Limits) -> WantedHandles:
-    """Return the handles that turn the figure to the place `seen`, with shorter strides where the turn must be tight.
+    """Return the handles that turn the figure to the place `seen`, with shorter strides if the turn must be tight.
 
     Parameters
     ----------
-    seen : the place, from the figure.
-    reach : metres from it that are near enough.
-    pace : metres a second at which the place moves ahead of the figure; None if it is at rest.
-    gait, limits : how the figure walks and may be steered.
+    seen : the place, relative to the figure.
+    reach : distance in metres at which it counts as reached.
+    pace : speed in metres a second at which the place moves ahead of the figure; None if it is at rest.
+    gait, limits : the walk of the figure, and the limits of steering.
     """
     stride = clip(room_to_turn(seen, reach, gait, limits) * limits.stride[0], (limits.stride[0], 1.0))
     brisk = abs(cmath.phase(seen)) / (RESPONSE * gait.speed)
@@ -228,16 +228,16 @@ def turn_towards(seen: complex, reach: float, pace: float | None, gait: Gait, li
 def follow_curve(
     goal: AlongCurve, along: float, travel: tuple[float, float, float], gait: Gait, limits: Limits
 ) -> WantedHandles:
-    """Return the handles that take the figure along a curve, with shorter strides where it bends too much.
+    """Return the handles that lead the figure along a curve, with shorter strides in sharp bends.
 
-    The figure walks towards the point of the curve that lies `goal.look_ahead` metres beyond `along`.
+    The figure walks towards the point of the curve that is `goal.look_ahead` metres beyond `along`.
 
     Parameters
     ----------
     goal : the curve.
     along : metres of the curve that are behind the figure.
     travel : x, y and heading of the figure.
-    gait, limits : how the figure walks and may be steered.
+    gait, limits : the walk of the figure, and the limits of steering.
     """
     seen = seen_from(travel, gait.course, goal.curve.at(along + goal.look_ahead))
     wanted = pursuit_curvature(seen)

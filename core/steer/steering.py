@@ -1,4 +1,4 @@
-"""Steering a player towards a point, along a curve, onto a mark, or to where it can reach something."""
+"""Steering a player towards a point, along a curve, onto a mark, or to where it can reach an object."""
 
 import cmath
 import math
@@ -28,30 +28,30 @@ from .goals import (
 from .stop_on_mark import Shortfall, Stopping, straight_after_turn, turns
 
 FACES = math.radians(4.0)
-"""Angle between its way and the mark up to which a figure faces it."""
+"""Angle between its direction and the mark up to which a figure faces it."""
 RUN_UP, ROOMY = 1.2, 2.2
-"""Seconds of walking straight that are to be left when it does; and how much more room a figure that walks on for want
-of it waits for."""
+"""Seconds of straight walking that should remain when it faces the mark; and the factor of additional room that a
+figure waits for if it walks on for lack of room."""
 
 _CANNOT_REACH = "From verb '{}', with which the character stops, no way leads to '{}'. Add transitions to it and back."
 
 
 class WalkAndReach:
-    """Leads a figure to where it can reach its target, and lets it reach.
+    """Leads a figure to where it can reach its target, and starts the reach.
 
-    A figure that stands, and can reach the target from where it is, does not walk. The mark lies on the straight way
-    from where the figure is, so that it comes to face the target; how it turns meanwhile is made up for by the reach.
+    A standing figure that can reach the target does not walk. The mark is on the straight line from the figure's
+    position, so that the figure arrives facing the target; the reach compensates for any rotation on the way.
 
     Parameters
     ----------
     goal : what to reach, and with which verb.
-    limits : of the handles while it walks.
+    limits : limits of the handles while it walks.
 
     Attributes
     ----------
-    shortfall : once the figure stands, how many metres of what was asked lie outside the reach's adverbs; before, what
-        is forecast to be missing from the mark; None while nothing can be said.
-    done : whether it has reached.
+    shortfall : once the figure stands, how many metres the target is outside the reach's adverbs; before that, the
+        forecast distance from the mark; None if there is no forecast.
+    done : whether it has reached the target.
     """
 
     def __init__(self, goal: ReachThere, limits: Limits) -> None:
@@ -63,25 +63,25 @@ class WalkAndReach:
         self._faces, self._passes, self._stands, self._begun = False, False, False, False
 
     def fork(self) -> "WalkAndReach":
-        """Return one that leads on by itself from the present to the same target."""
+        """Return an independent copy that continues from the present to the same target."""
         made = copy(self)
         made._going = self._going and self._going.fork()
         return made
 
     def wanted_handles(self, player: GraphPlayer, gait: Gait | None, adverb: str, seconds: float) -> WantedHandles:
-        """Return the handles for time `seconds`, and command verbs and adverbs when it is time for them.
+        """Return the handles for time `seconds`, and command verbs and adverbs when it is time.
 
         Parameters
         ----------
         player : the figure.
-        gait : how it walks, None while it plays a verb that `adverb` does not steer.
+        gait : its walk, None while it plays a verb that `adverb` does not steer.
         adverb : name of the steering adverb.
         seconds : present time.
 
         Raises
         ------
         GraphError
-            If no way leads to the mark, or from the verb it stands in to the reach.
+            If no path leads to the mark, or from the standing verb to the reach.
         """
         if self.done:
             return NEUTRAL
@@ -93,7 +93,7 @@ class WalkAndReach:
         return NEUTRAL
 
     def _go(self, player: GraphPlayer, gait: Gait | None, adverb: str, seconds: float) -> WantedHandles:
-        """Lead the figure until it faces the mark, then onto it; meanwhile let the adverbs of the reach settle."""
+        """Lead the figure until it faces the mark, then onto it; meanwhile the adverbs of the reach settle."""
         stop = self.goal.stop
         if self._going is None:
             self._check_way(player)
@@ -119,12 +119,13 @@ class WalkAndReach:
         return handles
 
     def _turn(self, seen: complex, fades: float, gait: Gait) -> WantedHandles | None:
-        """Return the handles of a figure that has to face the mark yet; None if it does, or cannot turn.
+        """Return the handles of a figure that does not face the mark yet; None if it does, or cannot turn.
 
-        The mark is `seen` from where the figure will face, once its present turn has faded by `fades` radians.
+        `seen` is the mark relative to where the figure will face when its present turn has faded, after `fades`
+        radians.
 
-        It is to come to the mark straight ahead, for a walk that ends in a turn faces somewhere else. Where a turn
-        leaves no room for that, the figure walks on until there is.
+        The figure should arrive with the mark straight ahead, since a walk that ends in a turn ends in another
+        direction. If a turn leaves no room for that, the figure walks on until there is room.
         """
         room = RUN_UP * gait.speed
         if not turns(gait) or (max(abs(cmath.phase(seen)), abs(fades)) < FACES and abs(seen) >= room):
@@ -134,7 +135,7 @@ class WalkAndReach:
         return WantedHandles(gait.neutral) if self._passes else turn_towards(seen, 0.0, None, gait, self._limits)
 
     def _stand(self, player: GraphPlayer) -> None:
-        """Ask for the reach, now that the figure stands."""
+        """Command the reach, now that the figure stands."""
         self._stands = True
         self.shortfall = Shortfall(self._missing(player), 0.0)
         self._ask_place(player)
@@ -148,13 +149,13 @@ class WalkAndReach:
             raise GraphError(_CANNOT_REACH.format(goal.stop, goal.verb)) from error
 
     def _reach(self, player: GraphPlayer) -> None:
-        """Note when the reach has been played."""
+        """Record when the reach has been played."""
         plays = player.verb == self.goal.verb and player.transition is None
         self._begun = self._begun or plays
         self.done = self._begun and (not plays or player.phase >= 1.0)
 
     def _mark(self, player: GraphPlayer, gait: Gait) -> tuple[float, float]:
-        """Return the place to stand at, where a figure that comes straight from where it is reaches its best."""
+        """Return where to stand for the best reach of a figure that comes straight from its position."""
         here, there = complex(*player.travel[:2]), complex(*self.goal.place[:2])
         if there == here:
             return there.real, there.imag
@@ -164,20 +165,20 @@ class WalkAndReach:
         return mark.real, mark.imag
 
     def _seen(self, player: GraphPlayer) -> tuple[float, float, float]:
-        """Return the target's place as the figure has it: x and y from its heading, z from its ground."""
+        """Return the target relative to the figure: x and y in its heading's frame, z from its ground."""
         x, y, heading = player.travel
         flat = (complex(*self.goal.place[:2]) - complex(x, y)) * cmath.rect(1.0, -heading)
         return flat.real, flat.imag, self.goal.place[2] - player.moment.root.height
 
     def _asked(self, player: GraphPlayer) -> dict[str, tuple[float, float]]:
-        """Return for each adverb of the reach what the target asks for, and the nearest value in its range."""
+        """Return for each adverb of the reach the value for the target, and the nearest value in its range."""
         verb = player.graph.verb(self.goal.verb)
         ranges = dict(zip(verb.adverb_names, verb.adverb_ranges.tolist(), strict=True))
         asked = {name: value for name, value in zip(self.goal.adverbs, self._seen(player), strict=True) if name}
         return {name: (value, clip(value, (ranges[name][0], ranges[name][1]))) for name, value in asked.items()}
 
     def _missing(self, player: GraphPlayer) -> float:
-        """Return by how many metres the target lies outside the ranges of the reach's adverbs."""
+        """Return the distance in metres of the target from the ranges of the reach's adverbs."""
         return math.hypot(*(value - nearest for value, nearest in self._asked(player).values()))
 
     def _ask_place(self, player: GraphPlayer) -> None:
@@ -186,37 +187,37 @@ class WalkAndReach:
 
 
 def _fading_turn(player: GraphPlayer, gait: Gait, adverb: str) -> float:
-    """Return the radians by which a figure still turns if it is asked to go straight on now: the adverb settles."""
+    """Return the radians by which a figure still turns after a command to go straight on, while the adverb settles."""
     rate = np.interp(player.adverbs[adverb], gait.table.values, gait.table.rates.turn_rate)
     return 0.5 * player.settle * float(rate)
 
 
 LAG = 0.35
-"""Share of the seconds in which an adverb settles after which about half of its change has come about."""
+"""Share of an adverb's settling time after which about half of its change is done."""
 END = 2.0
-"""Metres before the end of a curve from which on the end is treated as a mark to stand on."""
+"""Metres before the end of a curve from which the end is treated as a mark to stand on."""
 
 Goal = TowardsPoint | AlongCurve | StandOnMark | ReachThere
-"""What a figure can be asked to do."""
+"""Goals that a figure can have."""
 
 
 class Steering:
-    """Moves one adverb and the handles of a player, so that the figure goes where it is asked to.
+    """Moves one adverb and the handles of a player, so that the figure follows its goal.
 
-    What it does depends on the goals, the player's state and the times of the steps alone, so a performance that is
-    steered replays exactly. A figure that stands, or plays a verb without the steering adverb, is left alone until a
-    command sets it going; only a mark, and what it is to reach, make it set out by itself. Once it stands where it was
-    to, the adverb goes back to where it walks straight on.
+    It depends only on the goals, the player's state and the times of the steps, so a steered performance replays
+    exactly. A figure that stands, or plays a verb without the steering adverb, is left alone until a command starts it;
+    only a mark or an object to reach makes it start by itself. When it stands at its goal, the adverb returns to its
+    value for straight walking.
 
     Parameters
     ----------
     adverb : name of the adverb that steers.
-    limits : how much the gait may be changed.
+    limits : limits of changing the gait.
 
     Attributes
     ----------
     arrived : whether the point was reached, the curve's end was passed, the figure stands on the mark or at the end, or
-        it has reached for what it was to.
+        it has reached the object.
     along : metres of the curve that are behind the figure.
     """
 
@@ -231,7 +232,7 @@ class Steering:
         self._gait: tuple[object, Gait] | None = None
 
     def ask(self, goal: Goal | None) -> None:
-        """Give the figure a new goal; None leaves it to itself, with neutral handles."""
+        """Give the figure a new goal; None stops steering, with neutral handles."""
         self._goal, self._fresh, self._passing, self._turned = goal, True, False, True
         self.arrived, self.along = False, 0.0
         self._stopping = None
@@ -241,22 +242,22 @@ class Steering:
             self._stopping = WalkAndReach(goal, self.limits)
 
     def fork(self) -> "Steering":
-        """Return one that steers on by itself from the present towards the same goal."""
+        """Return an independent copy that steers from the present towards the same goal."""
         made = copy(self)
         made._stopping = self._stopping and self._stopping.fork()
         return made
 
     @property
     def shortfall(self) -> Shortfall | None:
-        """What will be missing from a mark at the given time, or from a reach; None while nothing can be said."""
+        """Forecast shortfall from a mark at the given time, or from a reach; None if there is no forecast."""
         return self._stopping.shortfall if self._stopping else None
 
     def before_step(self, player: GraphPlayer, seconds: float, step: float) -> None:
-        """Move the handles for the next step of the player; call it before each step.
+        """Move the handles for the next step of the player; call this before each step.
 
         Parameters
         ----------
-        player : about to be stepped.
+        player : player that is about to be stepped.
         seconds : present time.
         step : seconds by which the player will be stepped.
         """
@@ -270,14 +271,14 @@ class Steering:
         self._fresh = False
 
     def _straight(self) -> float | None:
-        """Return, once after it has come to stand, the value of the adverb at which the figure walked straight on."""
+        """Return, once after it has stopped, the value of the adverb for straight walking."""
         if self._gait is None or not self._turned or self._stopping is None or not self.arrived:
             return None
         self._turned = False
         return None if self._gait[1].is_fixed else self._gait[1].neutral
 
     def _wanted_handles(self, player: GraphPlayer, gait: Gait | None, seconds: float) -> WantedHandles:
-        """Return the handles that the present goal asks for; `gait` is None where the adverb does not steer."""
+        """Return the handles for the present goal; `gait` is None if the adverb does not steer."""
         goal = self._goal
         if self._stopping is not None:
             handles = self._stopping.wanted_handles(player, gait, self.adverb, seconds)
@@ -290,7 +291,7 @@ class Steering:
         return NEUTRAL if self.arrived else self._on_curve(goal, player, gait)
 
     def _to_point(self, goal: TowardsPoint, player: GraphPlayer, gait: Gait, seconds: float) -> WantedHandles:
-        """Return the handles that lead to a point, and note whether it was reached or has to be walked past first."""
+        """Return the handles that lead to a point, and record whether it was reached or must be passed first."""
         point, pace = goal.point, None
         if callable(point):
             now, soon = complex(*point(seconds)), complex(*point(seconds + GLANCE))
@@ -303,7 +304,7 @@ class Steering:
         return WantedHandles(gait.neutral) if self._passing else turn_towards(seen, goal.reach, pace, gait, self.limits)
 
     def _on_curve(self, goal: AlongCurve, player: GraphPlayer, gait: Gait) -> WantedHandles:
-        """Return the handles that lead along a curve; near its end, begin to stop if a verb to stand in is given."""
+        """Return the handles that lead along a curve; near its end, begin to stop if a standing verb is given."""
         here = complex(player.travel[0], player.travel[1])
         first = 0.0, goal.curve.length - AHEAD * goal.curve.closed
         begin, end = first if self._fresh else (self.along - BEHIND, self.along + AHEAD)
@@ -317,7 +318,7 @@ class Steering:
         return follow_curve(goal, self.along + ahead, travel, gait, self.limits)
 
     def _gait_of(self, player: GraphPlayer) -> Gait | None:
-        """Return the gait at the present adverbs, kept as long as none changes but one that turns the figure."""
+        """Return the gait at the present adverbs, cached while only adverbs that turn the figure change."""
         verb = player.graph.verb(player.verb)
         if self.adverb not in verb.adverb_names:
             return None
@@ -332,14 +333,14 @@ class Steering:
 
 
 def _when_settled(player: GraphPlayer, gait: Gait) -> tuple[float, tuple[float, float, float]]:
-    """Return where a figure is by the time at which about half of a turn that is asked for now has come about.
+    """Return where a figure will be when about half of a turn that is commanded now is done.
 
-    Until then it goes on as it turns now: it would steer too late, and swing from side to side, if it looked ahead from
-    where it is.
+    Until then it continues its present turn. If it looked ahead from its present position, it would steer too late and
+    swing from side to side.
 
     Returns
     -------
-    metres that it goes until then, and its x, y and heading.
+    The metres that it goes until then, and its x, y and heading.
     """
     seconds, (x, y, heading) = LAG * player.settle, player.travel
     now = player.adverbs[gait.verb.adverb_names[gait.axis]]

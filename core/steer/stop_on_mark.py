@@ -1,4 +1,4 @@
-"""Standing on a mark, at a time: in which cycle to leave the walk, and which turn, stride and tempo lead there."""
+"""Stopping on a mark at a time: the cycle in which to leave the walk, and the turn, stride and tempo until then."""
 
 import cmath
 import math
@@ -19,29 +19,29 @@ from .transition_forecast import Exits, Forecast, PlannedExit, best_exit, exit_a
 
 Array = NDArray[np.float64]
 Aim = tuple[WantedHandles, bool]
-"""Handles, and whether the figure will end near enough to the mark with the turn that it has now."""
+"""Handles, and whether the figure will end near enough to the mark with its present turn."""
 
 TOO_NEAR = 0.02
 """Metres left to walk below which stride and turn no longer matter."""
 CLOSE, STAYS = 0.04, 0.1
-"""Metres from the mark: up to the first it is near enough, up to the second a figure that stands already stays."""
+"""Metres from the mark: up to the first it is near enough, up to the second a figure that already stands stays."""
 ASTRAY = 0.1
-"""Metres from the mark at which a figure may end, if it went on with the turn that it has now, for its stop to be asked
-for: its turn goes on to be corrected, and the next chance would be a whole round later.
+"""Distance in metres from the mark at which a figure with its present turn may end for its stop to be commanded: its
+turn is still corrected afterwards, and the next chance would be a whole round later.
 """
 FAR = 30.0
-"""Metres beyond which an exit is not looked for yet."""
+"""Metres beyond which no exit is searched yet."""
 PATIENCE, ROUNDS = 4.0, 3.0
 """Seconds, and rounds of the tightest circle, that a figure may need in addition to twice the straight way.
 
-After that it makes do with less: with each further second the distance that counts as near enough doubles.
+After that it accepts less: with each further second the distance that counts as near enough doubles.
 """
 KEEP = 0.8
-"""Share of the path round one side that the path round the other must be shorter than, for a change of sides."""
+"""Share of the path round one side below which that round the other must be for a change of sides."""
 LONGEST = 60.0
-"""Seconds for which the distance that counts as near enough goes on doubling."""
+"""Seconds for which the distance that counts as near enough keeps doubling."""
 MARGIN = 1.1
-"""A place nearer to the middle of a turn than this many radii counts as inside it: it cannot be walked to from it."""
+"""Radii from the centre of a turn within which a place counts as inside it and cannot be reached from it."""
 
 
 _CANNOT_GO = (
@@ -56,10 +56,10 @@ class Route:
 
     Parameters
     ----------
-    metres : how long it is, inf where there is none.
+    metres : its length, inf if there is none.
     left_side : whether the figure turns to the left.
     stride : factor of the stride during the turn.
-    straight : how many of the metres are straight on.
+    straight : metres of the straight part.
     """
 
     metres: float
@@ -70,12 +70,12 @@ class Route:
 
 @dataclass(frozen=True)
 class Shortfall:
-    """What is missing, or will be missing, from standing on the mark in time.
+    """Present or forecast shortfall from standing on the mark in time.
 
     Parameters
     ----------
     distance : metres from the mark.
-    seconds : of being late.
+    seconds : seconds of delay.
     """
 
     distance: float
@@ -85,23 +85,23 @@ class Shortfall:
 class Stopping:
     """Leads a figure to one mark, to stand there.
 
-    Everything is forecast anew at every step from where the player is, so that errors do not add up. The turn points
+    Everything is forecast anew at every step from the player's state, so that errors do not accumulate. The turn points
     the figure at the mark, the stride makes the path as long as the distance, and the tempo makes it take the time that
-    is left; the rest is made up by a nudge, in proportion to the speed of the figure.
+    is left; a nudge, in proportion to the figure's speed, makes up for the rest.
 
-    The place counts for more than the time: the walk is left only if it ends within `CLOSE` of the mark. A mark that
-    lies inside the figure's turns, or nearer than a stop takes, is reached by a round to whichever side is shorter. As
-    time goes by, less and less is asked for (`PATIENCE`), so that the figure stands in the end whatever happens.
+    Position has priority over time: the walk is left only if it ends within `CLOSE` of the mark. A mark inside the
+    figure's turns, or nearer than a stop takes, is reached by a round to the shorter side. As time goes by, the
+    tolerance grows (`PATIENCE`), so that the figure always stands in the end.
 
     Parameters
     ----------
-    mark : where and when.
-    limits : of the handles.
+    mark : position and time.
+    limits : limits of the handles.
 
     Attributes
     ----------
-    shortfall : forecast, and once the figure stands what it is; None while nothing can be said.
-    done : whether the figure stands on the mark; what it goes on to from there is not awaited.
+    shortfall : the forecast, or the actual one once the figure stands; None if there is no forecast.
+    done : whether the figure stands on the mark; verbs that it continues with are not awaited.
     """
 
     def __init__(self, mark: StandOnMark, limits: Limits) -> None:
@@ -118,16 +118,16 @@ class Stopping:
         self._patience: float | None = None
 
     def fork(self) -> "Stopping":
-        """Return one that leads on by itself from the present to the same mark."""
+        """Return an independent copy that continues from the present to the same mark."""
         return copy(self)
 
     def wanted_handles(self, player: GraphPlayer, gait: Gait | None, adverb: str, seconds: float) -> WantedHandles:
-        """Return the handles for time `seconds`, and command verbs when it is time for them.
+        """Return the handles for time `seconds`, and command verbs when it is time.
 
         Parameters
         ----------
         player : the figure.
-        gait : how it walks, None while it plays a verb that `adverb` does not steer.
+        gait : its walk, None while it plays a verb that `adverb` does not steer.
         adverb : name of the steering adverb.
         seconds : present time.
 
@@ -156,7 +156,7 @@ class Stopping:
         return self._approach(player, gait, seconds_left, max(seconds - self._patience, 0.0))
 
     def _set_out(self, player: GraphPlayer, adverb: str) -> WantedHandles:
-        """Make a figure that stands walk, but only once: who makes it stand again on its way means it to."""
+        """Make a standing figure walk, but only once: a user who stops it again on its way means it."""
         if self._waits and not player.plan:
             self._waits = False
             walk = walking_verb(player.graph, player.verb, adverb, self.mark.stop, player.adverbs)
@@ -166,14 +166,14 @@ class Stopping:
         return NEUTRAL
 
     def _usual_seconds(self, player: GraphPlayer, gait: Gait) -> float:
-        """Return the seconds that the path may take before less is asked for."""
+        """Return the seconds that the path may take before the tolerance grows."""
         rounds = ROUNDS * math.tau / max(gait.tightest) if turns(gait) else 0.0
         return PATIENCE + (rounds + 2.0 * abs(self._mark_seen(player, gait))) / gait.speed
 
     def _approach(self, player: GraphPlayer, gait: Gait, seconds_left: float | None, late: float) -> WantedHandles:
-        """Return the handles of a figure that walks, and command the stop in the cycle that ends on the mark.
+        """Return the handles of a walking figure, and command the stop in the cycle that ends on the mark.
 
-        `late` is by how many seconds the figure's patience is over.
+        `late` is the time in seconds since the figure's patience ended.
         """
         found = self._exits_of(player, gait)
         if not found.turning:
@@ -203,23 +203,23 @@ class Stopping:
         return WantedHandles(gait.neutral) if self._inside and turns else self._turn_tightly(gait)
 
     def _choose_exit(self, found: Exits, phase: float, gait: Gait, seconds_left: float | None) -> PlannedExit:
-        """Return the exit to take: one in time if that ends near the mark, or else the soonest that ends there."""
+        """Return the exit to take: one in time if it ends near the mark, otherwise the soonest that ends there."""
         best = best_exit(found, phase, gait, self._route.metres, seconds_left, self._limits)
         if seconds_left is not None and best.missed > 0.0:
             return best_exit(found, phase, gait, self._route.metres, None, self._limits)
         return best
 
     def _reach_without_turning(self, player: GraphPlayer, gait: Gait) -> float:
-        """Return how near, in metres, a figure that cannot turn comes to the mark; inf when it has passed it."""
+        """Return the smallest distance in metres from the mark for a figure that cannot turn; inf after passing it."""
         seen = self._mark_seen(player, gait)
         return 1.1 * abs(seen.imag) + CLOSE if seen.real > 0.0 else math.inf
 
     def _choose_side(self, player: GraphPlayer, gait: Gait) -> bool:
-        """Choose the side round which the path is shorter, and keep to it as long as the other is not much shorter.
+        """Choose the side with the shorter path, and keep it as long as the other is not much shorter.
 
         Returns
         -------
-        whether the figure can turn
+        Whether the figure can turn.
         """
         seen, side = self._mark_seen(player, gait), self._route.left_side
         ways = [_route_to(seen, gait, left_side, self._limits) for left_side in (False, True)]
@@ -236,16 +236,16 @@ class Stopping:
         return WantedHandles(_tightest_turn(gait, self._route.left_side), self._limits.stride[0])
 
     def _exits_of(self, player: GraphPlayer, gait: Gait) -> Exits:
-        """Return the exits from the gait to the verb to stand in, kept as long as the gait is the same."""
+        """Return the exits from the gait to the standing verb, cached while the gait is the same."""
         if self._exits is None or self._exits[0] is not gait:
             self._stop = self._stop_after(player, gait)
             self._exits = gait, exits_to(player, gait, self._stop)
         return self._exits[1]
 
     def _stop_after(self, player: GraphPlayer, gait: Gait) -> str:
-        """Return the first verb on the way from a gait to the verb to stand in that cannot be steered any more.
+        """Return the first verb on the path from a gait to the standing verb that cannot be steered any more.
 
-        The figure comes onto the mark in it, and goes on from there by itself.
+        The figure reaches the mark in it, and continues from there by itself.
         """
         adverb, graph = gait.verb.adverb_names[gait.axis], player.graph
         path = graph.path_from(player.verb, player.phase, self.mark.stop)
@@ -253,7 +253,7 @@ class Stopping:
         return next(stops, self.mark.stop)
 
     def _go_to_exit_verb(self, player: GraphPlayer) -> WantedHandles:
-        """Command the verb from which the verb to stand in can be entered."""
+        """Command the verb from which the standing verb can be entered."""
         path = player.graph.path_from(player.verb, player.phase, self._stop)
         if path and not player.plan:
             player.command(player.time, AskVerb(path[-1].source))
@@ -261,7 +261,7 @@ class Stopping:
 
     @property
     def _falls_short(self) -> bool:
-        """Whether the forecast misses the mark or the time."""
+        """Return whether the forecast misses the mark or the time."""
         return self.shortfall is not None and (self.shortfall.distance > 0.0 or self.shortfall.seconds > 0.0)
 
     def _away(self, player: GraphPlayer) -> float:
@@ -269,20 +269,20 @@ class Stopping:
         return abs(self._place - complex(player.travel[0], player.travel[1]))
 
     def _mark_seen(self, player: GraphPlayer, gait: Gait) -> complex:
-        """Return the place of the mark as the figure sees it."""
+        """Return the position of the mark relative to the figure."""
         return seen_from(player.travel, gait.course, self._place)
 
     def _aim(
         self, player: GraphPlayer, gait: Gait, ends: Forecast, seconds_left: float | None, tolerance: float
     ) -> Aim:
-        """Return handles with which the forecast ends on the mark, and whether it ends near it with the present turn.
+        """Return handles whose forecast ends on the mark, and whether it ends near it with the present turn.
 
         Parameters
         ----------
-        player, gait : the figure and how it walks.
+        player, gait : the figure and its walk.
         ends : forecast over the steering adverb.
-        seconds_left : None for no hurry.
-        tolerance : metres from the mark that are near enough.
+        seconds_left : time left; None for no hurry.
+        tolerance : distance in metres from the mark that is near enough.
         """
         values = gait.table.values
         goal = seen_from(player.travel, 0.0, self._place)
@@ -313,7 +313,7 @@ class Stopping:
     def _during_transition(
         self, player: GraphPlayer, transition: Transition, share: float, seconds_left: float | None
     ) -> WantedHandles:
-        """Return the handles of a figure of whose transition into the standing verb the share `share` is over."""
+        """Return the handles of a figure at `share` of its transition into the standing verb."""
         old, new = player.graph.verb(transition.source), player.graph.verb(transition.target)
         rates = (segment_rates(verb, adverbs_of(verb, player.adverbs)[None]) for verb in (old, new))
         rest = forecast_rest(exit_at(transition, old, new, *rates), share).at(np.zeros(1), 0.0)
@@ -331,15 +331,15 @@ class Stopping:
         missed: complex,
         seconds_left: float | None,
     ) -> WantedHandles:
-        """Return handles with the tempo and nudge that suit a turn and stride, and set the shortfall that remains.
+        """Return handles with the tempo and nudge that fit a turn and stride, and set the remaining shortfall.
 
         Parameters
         ----------
         player : the figure.
         turn, stride : value of the steering adverb, and factor.
-        rest : what is left to go at neutral handles: place, length, seconds, and the present speed.
-        missed : displacement from where that leads to the mark, in the heading's frame.
-        seconds_left : None for no hurry.
+        rest : the rest of the path at neutral handles: place, length, seconds, and the present speed.
+        missed : displacement from its end to the mark, in the heading's frame.
+        seconds_left : time left; None for no hurry.
         """
         _, length, natural, speed = rest
         tempo, late, within = 1.0, 0.0, self._limits.nudge * length * stride
@@ -352,7 +352,7 @@ class Stopping:
         return WantedHandles(turn, stride, tempo, bounded / max(length, 1e-9) * speed * tempo * world)
 
     def _arrive(self, player: GraphPlayer, seconds_left: float | None) -> WantedHandles:
-        """The figure stands: measure what is missing, and let it go on to the verb that it is to stand in."""
+        """Measure the shortfall of the figure, which now stands, and let it continue to its standing verb."""
         if player.verb != self.mark.stop:
             player.command(player.time, AskVerb(self.mark.stop))
         self.done = True
@@ -376,15 +376,15 @@ def turns(gait: Gait) -> bool:
 
 
 def straight_after_turn(seen: complex, gait: Gait, left_side: bool, limits: Limits) -> float:
-    """Return the metres that are left straight ahead to the place `seen` once a turn to a side faces it; 0 for none."""
+    """Return the metres straight ahead to the place `seen` after a turn to one side faces it; 0 for none."""
     return _route_to(seen, gait, left_side, limits).straight
 
 
 def _route_to(seen: complex, gait: Gait, left_side: bool, limits: Limits) -> Route:
-    """Return the path to the place `seen`: the tightest turn to a side until the figure faces it, then straight on.
+    """Return the path to the place `seen`: the tightest turn to one side until the figure faces it, then straight on.
 
-    The turn is taken with whole strides where it can be, and with the shortest where the place lies inside it; a place
-    inside that turn too has no path.
+    The turn has full strides if possible, and the shortest ones if the place is inside it; a place that is then still
+    inside has no path.
     """
     for stride in (1.0, limits.stride[0]):
         radius = stride / gait.tightest[left_side]

@@ -1,7 +1,7 @@
-"""Where a figure will stand if it leaves its walk by a transition, and by which transition, in which cycle, to leave.
+"""Forecast of where a figure will stand after leaving its walk by a transition, and the choice of transition and cycle.
 
-Drifts come as rows of five: x, y (in the heading's frame), turn, climb, and the seconds that they take. K counts values
-of the steering adverb.
+Drifts are rows of five: x, y (in the heading's frame), turn, climb, and the seconds that they take. K is the number of
+values of the steering adverb.
 """
 
 import math
@@ -20,23 +20,23 @@ Array = NDArray[np.float64]
 Places = NDArray[np.complex128]
 
 TURNING = 1.0
-"""Cycles for which a figure is taken to go on turning as it does; after that it is taken to go straight."""
+"""Cycles for which a figure is assumed to keep turning; after that it is assumed to go straight."""
 SAMPLES = 16
-"""Number of steps in which a transition is added up."""
+"""Number of steps in which a transition is integrated."""
 TINY = 1e-3
-"""Least metres that a cycle is reckoned to travel."""
+"""Minimum travel in metres assumed for a cycle."""
 LATE, EARLY, BENT, SOON = 10.0, 0.05, 0.02, 0.001
-"""Costs. LATE, EARLY: of a second of being late or early, in seconds of walking. BENT: of changing a gait, in metres.
+"""Costs. LATE, EARLY: a second of being late or early, in seconds of walking. BENT: changing a gait, in metres.
 
-SOON: of each second that passes where there is no time to keep, in seconds of walking.
+SOON: each second if there is no target time, in seconds of walking.
 """
 
 
 @dataclass(frozen=True, eq=False)
 class Forecast:
-    """Where, and after how long, the figure will be when the transition is over, with neutral handles.
+    """Position and time of the figure when the transition is over, with neutral handles.
 
-    A stride multiplies places and lengths, a tempo divides seconds.
+    A stride multiplies positions and lengths, a tempo divides seconds.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ class Forecast:
     speeds: Array
 
     def at(self, values: Array, value: float) -> tuple[complex, float, float, float]:
-        """Return place, length, seconds and speed at `value` of the steering adverb, between those at `values` (K,)."""
+        """Return place, length, seconds and speed at `value` of the steering adverb, interpolated in `values` (K,)."""
         place = complex(np.interp(value, values, self.places))
         rows = (self.lengths, self.seconds, self.speeds)
         length, seconds, speed = (float(np.interp(value, values, row)) for row in rows)
@@ -61,14 +61,14 @@ class Forecast:
 
 @dataclass(frozen=True, eq=False)
 class Exit:
-    """A transition, and the verbs that it leads from and to, at K values of the steering adverb.
+    """A transition and its two verbs at K values of the steering adverb.
 
     Parameters
     ----------
-    transition : one that is inertialised is treated as blended, but takes only the seconds of the region it enters.
+    transition : an inertialised one is treated as blended, but takes only the seconds of the region it enters.
     old, new : the verb that is left and the one that is entered.
     old_rates, new_rates : (K, S, 5) and (1, S', 5) drift and seconds of each of their segments.
-    seconds : (K,) that the transition takes.
+    seconds : (K,) duration of the transition.
     """
 
     transition: Transition
@@ -82,7 +82,7 @@ class Exit:
 def exit_at(transition: Transition, old: Verb, new: Verb, old_rates: Array, new_rates: Array) -> Exit:
     """Return the exit by `transition`.
 
-    Its verbs' segments have the rates (K, S, 5), of the old one, and (1, S', 5), of the new one.
+    The segments of its verbs have the rates (K, S, 5) for the old one, and (1, S', 5) for the new one.
     """
     leaves, enters = transition.leaves, transition.enters
     seconds = np.tile(drift_between(new, new_rates, np.array([enters.begin, enters.end]))[:, 0, 4], len(old_rates))
@@ -92,11 +92,11 @@ def exit_at(transition: Transition, old: Verb, new: Verb, old_rates: Array, new_
 
 
 def forecast(turning: Exit, straight: Exit, phase: float, leave: float) -> Forecast:
-    """Return where the figure will be if it walks on from generic time `phase` to `leave` and then takes an exit.
+    """Return the forecast for a figure that walks from generic time `phase` to `leave` and then takes an exit.
 
     Parameters
     ----------
-    turning, straight : the exit at K values of the steering adverb, and (K = 1) where the figure goes straight on.
+    turning, straight : the exit at K values of the steering adverb, and (K = 1) for straight walking.
     phase, leave : generic times of the walk, increasing by 1 in each cycle.
     """
     cycles = np.arange(math.floor(phase), math.floor(leave) + 1, dtype=np.float64)
@@ -116,7 +116,7 @@ def forecast(turning: Exit, straight: Exit, phase: float, leave: float) -> Forec
 
 
 def forecast_rest(leaving: Exit, share: float) -> Forecast:
-    """Return where the figure will be after the rest of a transition, of which the share `share` is over."""
+    """Return the forecast for the rest of a transition at its share `share`."""
     steps = blended_drift(leaving, share)
     seconds = (1.0 - share) * leaving.seconds
     return _forecast_of(steps, seconds, seconds / SAMPLES)
@@ -132,13 +132,13 @@ def blended_drift(leaving: Exit, share: float) -> Array:
 
 
 def _drift_through(verb: Verb, rates: Array, region: Region, shares: Array) -> Array:
-    """Return drift and seconds (K, P - 1, 5) between neighbouring `shares` (P,) of the seconds that a region takes.
+    """Return drift and seconds (K, P - 1, 5) between neighbouring `shares` (P,) of a region's duration.
 
     Parameters
     ----------
     verb : the verb.
-    rates : (K, S, 5) of its segments.
-    region : stretch of its generic time.
+    rates : (K, S, 5) rates of its segments.
+    region : region of its generic time.
     shares : (P,) increasing, in [0, 1].
     """
     cycles = np.arange(math.floor(region.end) + 1, dtype=np.float64)
@@ -159,7 +159,7 @@ def _drift_through(verb: Verb, rates: Array, region: Region, shares: Array) -> A
 def drift_between(verb: Verb, rates: Array, phases: Array) -> Array:
     """Return drift and seconds (K, P - 1, 5) between neighbouring generic times `phases` (P,) of a verb.
 
-    `rates` (K, S, 5) are drift and seconds of its segments; the generic times of a cycle may lie anywhere.
+    `rates` (K, S, 5) are drift and seconds of its segments; the generic times of a cycle are not limited to one cycle.
     """
     generic = verb.phrasing.generic
     totals = np.concatenate([np.zeros((len(rates), 1, 5)), np.cumsum(rates, axis=1)], axis=1)
@@ -172,9 +172,9 @@ def drift_between(verb: Verb, rates: Array, phases: Array) -> Array:
 
 
 def _forecast_of(steps: Array, seconds: Array, first: Array) -> Forecast:
-    """Return the forecast that the drifts `steps` (K, P, 5) add up to, each along an arc.
+    """Return the forecast from integrating the drifts `steps` (K, P, 5), each along an arc.
 
-    `seconds` is the whole time, and `first` the seconds of the first step.
+    `seconds` is the total time, and `first` the seconds of the first step.
     """
     headings = np.cumsum(steps[..., 2], axis=1) - 0.5 * steps[..., 2]
     chords = np.sinc(0.5 * steps[..., 2] / np.pi)
@@ -187,11 +187,11 @@ def _forecast_of(steps: Array, seconds: Array, first: Array) -> Forecast:
 
 @dataclass(frozen=True)
 class PlannedExit:
-    """A transition that is to begin at a generic time of the walk.
+    """A transition planned to begin at a generic time of the walk.
 
     Parameters
     ----------
-    transition : which one.
+    transition : the transition.
     phase : generic time of the walk at which it begins, increasing by 1 in each cycle.
     missed : metres by which the path will be too long or too short for the mark.
     """
@@ -203,12 +203,12 @@ class PlannedExit:
 
 @dataclass(frozen=True, eq=False)
 class Exits:
-    """The exits from a walk to the verb to stand in, at the present adverbs.
+    """The exits from a walk to the standing verb, at the present adverbs.
 
     Parameters
     ----------
-    turning : each at the values of the gait's table.
-    straight : each where the gait goes straight on.
+    turning : exits at the values of the gait's table.
+    straight : exits from straight walking.
     """
 
     turning: dict[Transition, Exit]
@@ -216,7 +216,7 @@ class Exits:
 
 
 def exits_to(player: GraphPlayer, gait: Gait, target: str) -> Exits:
-    """Return the exits by all transitions that lead from the gait's verb directly to the verb `target`."""
+    """Return the exits by all transitions from the gait's verb directly to the verb `target`."""
     ways = [way for way in player.graph.leaving[gait.verb.name] if way.target == target]
     new = player.graph.verb(target)
     old = segment_rates(gait.verb, np.concatenate([gait.adverbs[None], gait.steered_adverbs()]))
@@ -230,17 +230,17 @@ def exits_to(player: GraphPlayer, gait: Gait, target: str) -> Exits:
 def best_exit(
     found: Exits, phase: float, gait: Gait, metres: float, seconds_left: float | None, limits: Limits
 ) -> PlannedExit:
-    """Return the exit that ends a path of `metres` best: not late, near the mark, and with little change of the gait.
+    """Return the best exit to end a path of `metres`: not late, near the mark, and with little change of the gait.
 
-    Without a time to keep it is the soonest of those that end near the mark.
+    Without a target time it is the soonest of those that end near the mark.
 
     Parameters
     ----------
     found : at least one exit.
     phase : generic time of the walk, increasing by 1 in each cycle.
-    gait : how the figure walks.
+    gait : the walk of the figure.
     metres : length of the path to the mark.
-    seconds_left : time to be there; None for as soon as possible.
+    seconds_left : seconds until the target time; None for as soon as possible.
     limits : of stride and tempo.
     """
     ways = list(found.straight.values())
@@ -261,20 +261,20 @@ def best_exit(
 
 
 def _straight_on(leaving: Exit) -> Array:
-    """Return metres and seconds (2,) of a whole transition, straight on."""
+    """Return metres and seconds (2,) of a whole transition in straight walking."""
     steps = blended_drift(leaving, 0.0)[0]
     return np.array([np.hypot(steps[:, 0], steps[:, 1]).sum(), leaving.seconds[0]])
 
 
 def _missed_by(lengths: Array, metres: float, limits: Limits) -> tuple[Array, Array]:
-    """Return by how many metres paths of `lengths` (n,) miss `metres`, and what changing the stride costs."""
+    """Return by how many metres paths of `lengths` (n,) miss `metres`, and the costs of changing the stride."""
     stride = np.clip(metres / np.maximum(lengths, 1e-6), *limits.stride)
     missed = np.maximum(np.abs(metres - stride * lengths) - 0.5 * limits.nudge * stride * lengths, 0.0)
     return missed, BENT * np.log(stride) ** 2
 
 
 def _time_costs(seconds: Array, seconds_left: float | None, speed: float, limits: Limits) -> Array:
-    """Return the costs (n,) of paths that take `seconds` (n,) at neutral tempo, with `seconds_left` to be there."""
+    """Return the costs (n,) of paths of `seconds` (n,) at neutral tempo, with `seconds_left` until the target time."""
     if seconds_left is None:
         return speed * SOON * seconds
     tempo = np.clip(seconds / max(seconds_left, 1e-6), *limits.tempo)

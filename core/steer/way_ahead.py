@@ -1,4 +1,4 @@
-"""Where a figure goes next if nothing more is asked of it: its way over the ground, and the steps that it takes."""
+"""The predicted path of a figure without further commands: its path over the ground, and its footprints."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -21,23 +21,23 @@ from .steering import Steering
 Array = NDArray[np.float64]
 
 SECONDS = 3.0
-"""Seconds ahead for which a way is told."""
+"""Seconds ahead for which a path is predicted."""
 RATE = 30.0
-"""Steps a second that are played ahead of a figure that is not steered."""
+"""Steps a second in predicting a figure that is not steered."""
 EAGER, STEPS = 2.0, 4
-"""How many times the time that has passed is played ahead in one go, at most, so that no frame takes long; and further
-steps of a figure that is not steered, which take a small part of the time."""
+"""Limit of the time predicted in one call, as a multiple of the elapsed time, so that no frame takes long; and number
+of additional steps for a figure that is not steered, which take a small part of the time."""
 
 
 @dataclass(frozen=True, eq=False)
 class Way:
-    """Where a figure goes from some time on.
+    """The path of a figure from some time on.
 
     Parameters
     ----------
     times : (T,) seconds, increasing.
-    places : (T, 3) of the root on the ground, in performance space.
-    prints : where feet come to stand, in order of time.
+    places : (T, 3) positions of the root on the ground, in performance space.
+    prints : footprints in order of time.
     """
 
     times: Array
@@ -45,26 +45,26 @@ class Way:
     prints: tuple[Footprint, ...]
 
     def after(self, time: float, seconds: float = math.inf) -> "Way":
-        """Return the part from a time on that lasts so many seconds, or as long as is known."""
+        """Return the part of the given length from a time on, or as much of it as is known."""
         begin, end = np.searchsorted(self.times, (time, time + seconds)).tolist()
         prints = tuple(one for one in self.prints if time < one.time <= time + seconds)
         return Way(self.times[begin:end], self.places[begin:end], prints)
 
     def followed_by(self, later: "Way") -> "Way":
-        """Return this way and one that begins where it ends."""
+        """Return this path followed by one that begins at its end."""
         times, places = np.concatenate([self.times, later.times]), np.concatenate([self.places, later.places])
         return Way(times, places, (*self.prints, *later.prints))
 
 
 @dataclass(frozen=True)
 class Steered:
-    """How a figure is steered frame after frame, as it goes on being steered.
+    """Steering of a figure frame by frame, continued from the present.
 
     Parameters
     ----------
-    steering : towards its goal.
-    asked : what a player is asked for at every frame before it is steered.
-    frame : number of the next frame at which it is steered; frame 0 is at 0 seconds.
+    steering : steering towards its goal.
+    asked : commands to the player at every frame before it is steered.
+    frame : number of the next steered frame; frame 0 is at 0 seconds.
     fps : frames a second.
     """
 
@@ -75,16 +75,16 @@ class Steered:
 
 
 class WayAhead:
-    """Plays a copy of a player ahead of it, a few steps at a time, and keeps the way and the steps that it takes.
+    """Play a copy of a player ahead of it, a few steps at a time, and store its path and footprints.
 
-    The player itself is left as it is. As long as nothing is asked of it that its copy does not know, it will do what
-    the copy has done, and the copy needs to be played on only as far as time has passed. Whole rows are made only where
-    feet land.
+    The player itself is not changed. As long as it gets no commands that its copy does not know, it will do the same as
+    the copy, which therefore only needs to be advanced by the elapsed time. Full rows are computed only where feet
+    land.
 
     Parameters
     ----------
-    plays : player, with its points held or not.
-    steered : how it is steered; None if it is left to itself.
+    plays : player, with or without locks.
+    steered : its steering; None if it is not steered.
     """
 
     def __init__(self, plays: AnyPlayer, steered: Steered | None = None) -> None:
@@ -98,13 +98,13 @@ class WayAhead:
         self.way = Way(np.zeros(0), np.zeros((0, 3)), ())
 
     def is_behind(self, now: float) -> bool:
-        """Whether more time has passed than could be played on: then it is of no use any more."""
+        """Return whether more time has passed than could be predicted; then it is of no further use."""
         return self._plays.time < now
 
     def extend(self, now: float) -> None:
-        """Forget what lies before `now`, and play on until the way is known for `SECONDS` ahead.
+        """Drop the path before `now`, and predict until it is known for `SECONDS` ahead.
 
-        Of what is missing a small part is played at a time, more where more time has passed since this was called last.
+        Only part of the missing path is predicted per call, more if more time has passed since the last call.
         """
         steered, until = self._steered, now + SECONDS
         passed = min(max(now - self._now, 0.0), SECONDS) * (RATE if steered is None else steered.fps)
@@ -126,7 +126,7 @@ class WayAhead:
             self.way = self.way.followed_by(Way(np.array(times), found, tuple(prints)))
 
     def _step(self) -> list[Footprint]:
-        """Play one step, steered as the player will be; return the footprints of the feet that land meanwhile."""
+        """Play one step, steered like the player; return the footprints of the feet that land during it."""
         plays, steered, steering = self._plays, self._steered, self._steering
         if steered is None or steering is None:
             plays.play(plays.time + 1.0 / RATE)
@@ -144,7 +144,7 @@ class WayAhead:
 
 
 def _standing(plays: AnyPlayer) -> Sequence[str]:
-    """Names of the points that stand; one that steps home does not."""
+    """Return the names of the planted points; one that steps home is not planted."""
     if not isinstance(plays, ConstrainedPlayer):
         return names_of(plays.points, plays.piece.standing)
     stepping = {plays.points[point].name for point in plays.locks.steps}
@@ -158,14 +158,14 @@ def way_of_recording(
     since: float = -math.inf,
     until: float = math.inf,
 ) -> Way:
-    """Return the way that a figure takes in what was recorded, with its steps.
+    """Return the path and footprints of a figure in a recording.
 
     Parameters
     ----------
-    graph : that was played.
-    recording : of it, from its beginning on.
+    graph : graph that was played.
+    recording : recording of it, from its beginning.
     floor : heights of the ground; None for the examples' own.
-    since, until : seconds of which it is wanted.
+    since, until : seconds of the wanted part.
     """
     shown = slice(*np.searchsorted(recording.times, (since, until)).tolist())
     times, values, prints = recording.times[shown], recording.values[shown], Footprints(graph, floor)
