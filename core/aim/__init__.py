@@ -1,1 +1,1 @@
-"""Rays of a figure, such as its gaze or a stretched arm, turned to places in space."""
+"""Rays of a figure, such as its gaze or a stretched arm, turned to points in space."""

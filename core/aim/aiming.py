@@ -1,9 +1,9 @@
-"""Rays of a figure, such as its gaze, are turned to places in space by several joints, each within its limits.
+"""Rays of a figure, such as its gaze, are turned to points in space by several joints, each within its limits.
 
-A procedural source in the sense of [Kallmann2005] sections 3 and 4: its values are those of a list of channels, such as
-swings with elliptic limits, on top of whatever the figure does. Each joint takes its share of the turn. What its limits
-take away is left to the next one, and what is left after the last one is asked of all again, the last one first. What
-is then still left cannot be reached by turning, and is reported: the figure would have to step round.
+This is a procedural source in the sense of [Kallmann2005] sections 3 and 4: its values are those of a channel list,
+such as swings with elliptic limits, on top of any other motion. Each joint takes its share of the rotation. What its
+limits cut off is left to the next joint, and the remainder after the last one is distributed over all again, starting
+with the last. What then remains cannot be reached by rotation, and is reported: the figure would have to step round.
 """
 
 from dataclasses import dataclass
@@ -47,19 +47,19 @@ from ..figure.vector_components import (
 
 Array = NDArray[np.float64]
 Frames = tuple[tuple[int, ...], Array, Array]
-"""Some joints n, and their places (T, n, 3) and orientations (T, n, 4) in performance space; see `frames_along`."""
+"""Some joints n, with their positions (T, n, 3) and orientations (T, n, 4) in performance space; see `frames_along`."""
 
 AGAIN = 2
-"""How often the joints are gone through for what is left, after once by their shares."""
+"""Number of passes over the joints for the remainder, after one pass by their shares."""
 STEEP, LEVEL = 0.1, 0.4
-"""Horizontal parts of a direction of length 1: up to the first it has no heading, from the second on a whole one."""
+"""Horizontal length of a unit direction up to which it has no heading, and from which it has a full one."""
 NEARLY = 1e-9
-"""Radians by which more may be left than is to be, for no joint to be turned again."""
+"""Tolerance of the remaining angle in radians for stopping."""
 
 
 @dataclass(frozen=True, eq=False)
 class Ray:
-    """A half-line in performance space, in one frame or in many, written by components.
+    """A half-line in performance space, in one frame or in many, by components.
 
     Parameters
     ----------
@@ -78,10 +78,10 @@ class Ray:
         return _angle(self.directions, minus(places, self.origins))
 
     def as_far(self, centres: Vector, places: Vector) -> Vector:
-        """Return the vectors from `centres` to where the ray is as far from these as `places` are.
+        """Return the vectors from `centres` to the points of the ray at the distance of `places` from the centres.
 
-        Of two such points it is the one that is about as far along the ray. Where the ray passes at a greater distance,
-        it is where it is nearest.
+        Of two such points it is the one about as far along the ray. If the ray passes at a greater distance, it is the
+        nearest point.
         """
         arms, way = minus(self.origins, centres), minus(places, centres)
         along = dot(arms, self.directions)
@@ -101,16 +101,16 @@ def ray_of(frames: Frames, joint: int, offset: Array, direction: Array) -> Ray:
 
 @dataclass(frozen=True, eq=False)
 class Aim:
-    """Joints that turn a ray to a place.
+    """Joints that turn a ray to a point.
 
     Parameters
     ----------
-    own : the joints, each of which carries those after it and the ray, and how they are written, with their limits.
-    shares : (n,) of the turn that they take, more than 0. Together they are 1, or less if something else that comes
-        after takes the rest.
-    upright : whether what turns stays as upright as it is, as a head does: it turns about the vertical, and up or down.
-        Otherwise it turns by the shortest way.
-    helping : how many of the joints, the first ones, only help: they take what `aimed` is told, shared out as their
+    own : the joints, each of which carries the next ones and the ray, with their parameterisations and limits.
+    shares : (n,) positive shares of the rotation. Their sum is 1, or less if something that comes later takes the rest.
+    upright : whether the rotated part stays as upright as it is, like a head: it rotates about the vertical, and up or
+        down. Otherwise it takes the shortest rotation.
+    helping : number of joints, the first ones, that only help: they take the share passed to `aimed`, distributed by
+        their shares, and nothing of what the limits of others cut off.
         shares are, and nothing of what the limits of others leave.
     """
 
@@ -120,7 +120,7 @@ class Aim:
     helping: int = 0
 
     def left_after(self, helped: Any) -> list[Any]:
-        """Return what is left of a turn after each joint, if those that help take the share `helped` of it."""
+        """Return the remainder of a rotation after each joint, if the helping joints take the share `helped` of it."""
         taken = np.cumsum(self.shares)
         if not self.helping:
             return (1.0 - taken).tolist()
@@ -131,12 +131,12 @@ class Aim:
 
 
 def checked_aim(aim: Aim) -> Aim:
-    """Return joints that turn a ray, checked.
+    """Check and return joints that turn a ray.
 
     Raises
     ------
     RigError
-        If there is none, one does not carry the next one, the root or a place is among them, or shares are none.
+        If there is none, they are not a chain, they include the root or a location, or shares are invalid.
     """
     skeleton, joints = aim.own.skeleton, [joint for joint, _ in aim.own.channels]
     names = [skeleton.names[joint] for joint in joints]
@@ -159,15 +159,15 @@ def checked_aim(aim: Aim) -> Aim:
 
 @dataclass(frozen=True, eq=False)
 class Aimed:
-    """What has come of aiming.
+    """The result of aiming.
 
     Parameters
     ----------
-    values : (T, m) of the list of channels, within its limits.
-    rows : (T, width) with these values.
-    ray : where it is then.
-    missed : (T,) radians by which it still misses the place, which only a step would bring.
-    lacking : names of joints of the list that the rows have no channels for, which do not turn.
+    values : (T, m) values of the channel list, within its limits.
+    rows : (T, width) rows with these values.
+    ray : the resulting ray.
+    missed : (T,) remaining angle in radians, which would require a step.
+    lacking : names of joints of the list without channels in the rows, which do not rotate.
     """
 
     values: Array
@@ -180,16 +180,16 @@ class Aimed:
 def aimed(
     aim: Aim, channels: Channels, rows: Array, frames: Frames, ray: Ray, places: Vector, helped: Any = 0.0
 ) -> Aimed:
-    """Return rows in which joints turn a ray to places.
+    """Return rows in which joints turn a ray to points.
 
     Parameters
     ----------
     aim : the joints.
-    channels, rows : of the figure, rows (T, width) in performance space.
-    frames : of the joints from the root to the last one of the aim, at least, in these rows.
-    ray : where it is in them; the last joint carries it.
-    places : components, in performance space.
-    helped : share of each turn that the joints take together which only help.
+    channels, rows : channels and rows (T, width) of the figure in performance space.
+    frames : frames in these rows of at least the joints from the root to the last one of the aim.
+    ray : the ray in them; the last joint carries it.
+    places : the points by components, in performance space.
+    helped : share of each rotation that the helping joints take together.
     """
     given, chain = ray.off(places), _Chain(aim, channels, rows, frames, ray)
     turning, left = set(channels.rotating.tolist()), aim.left_after(helped)
@@ -212,12 +212,12 @@ def aimed(
 
 
 class _Chain:
-    """Joints of an aim while they turn, one after the other.
+    """Joints of an aim during their rotation, one after the other.
 
     Attributes
     ----------
-    values : (T, count) of each joint.
-    ray : as the joints have turned it.
+    values : (T, count) values of each joint.
+    ray : the ray after the rotations so far.
     """
 
     def __init__(self, aim: Aim, channels: Channels, rows: Array, frames: Frames, ray: Ray) -> None:
@@ -234,18 +234,18 @@ class _Chain:
         self.values = [np.empty((len(rows), one.count)) for _, one in aim.own.channels]
 
     def stay(self, place: int) -> None:
-        """Let a joint be as it is."""
+        """Leave a joint unchanged."""
         one = self._own.channels[place][1]
         assert not isinstance(one, Location)
         self.values[place] = one.values(joined(difference(self._above[place], self._orientations[place])))
 
     def help(self, place: int, targets: Vector, left: Any) -> None:
-        """Turn a joint until the share `left` is left of what turns the ray to targets, as seen from the joint."""
+        """Rotate a joint until the share `left` remains of the angle from the ray to targets, seen from the joint."""
         arms, ways = self._seen(place, targets)
         self._turn(place, turn_between(arms, ways, left * _angle(arms, ways), self._upright))
 
     def turn(self, place: int, targets: Vector, left: Any) -> None:
-        """Turn a joint, as far as its limits allow, until the ray misses targets by `left` radians."""
+        """Rotate a joint, as far as its limits allow, until the ray misses targets by `left` radians."""
         self._turn(place, turn_between(*self._seen(place, targets), left, self._upright))
 
     def _seen(self, place: int, targets: Vector) -> tuple[Vector, Vector]:
@@ -254,7 +254,7 @@ class _Chain:
         return self.ray.as_far(centres, targets), minus(targets, centres)
 
     def _turn(self, place: int, wanted: Quaternion) -> None:
-        """Turn a joint as is wanted, as far as its limits allow."""
+        """Rotate a joint as requested, as far as its limits allow."""
         one = self._own.channels[place][1]
         assert not isinstance(one, Location)
         centres, above, before = self._centres[place], self._above[place], self._orientations[place]
@@ -270,13 +270,13 @@ class _Chain:
 
 
 def turn_between(arms: Vector, ways: Vector, left: Any, upright: bool) -> Quaternion:
-    """Return the rotations that turn `arms` towards `ways` until angles `left` are left, all by components.
+    """Return the rotations that turn `arms` towards `ways` until angles `left` remain, all by components.
 
     Parameters
     ----------
-    arms, ways : in performance space, of any length.
-    left : radians.
-    upright : as of `Aim`. Directions that are nearly vertical have no heading, and are turned by the shortest way.
+    arms, ways : vectors in performance space, of any length.
+    left : remaining angles in radians.
+    upright : as for `Aim`. Nearly vertical directions have no heading, and take the shortest rotation.
     """
     if not upright:
         return _by_the_shortest_way(arms, ways, left)
@@ -292,7 +292,7 @@ def turn_between(arms: Vector, ways: Vector, left: Any, upright: bool) -> Quater
 
 
 def _by_the_shortest_way(arms: Vector, ways: Vector, left: Any) -> Quaternion:
-    """Return the smallest rotations that turn `arms` towards `ways` until angles `left` are left."""
+    """Return the smallest rotations that turn `arms` towards `ways` until angles `left` remain."""
     w, x, y, z = arc(arms, ways)
     size = length((x, y, z))
     half = bearing(size, w)
@@ -307,5 +307,5 @@ def _angle(a: Vector, b: Vector) -> Any:
 
 
 def _share(angles: Any, left: Any) -> Any:
-    """Return the share of angles that has to be turned by for angles to be left."""
+    """Return the share of angles by which to rotate so that angles `left` remain."""
     return within(1.0 - left / (angles + TINY))

@@ -1,16 +1,16 @@
-"""The gaze of a figure: chest, neck and head turn to a place within their limits, and the eyes where there are any.
+"""The gaze of a figure: chest, neck and head turn to a point within their limits, and the eyes if there are any.
 
-The frames in which these joints swing have their z axis where the figure looks in a pose in which it looks ahead, and
-not along the bone: to look up and down is then a swing about x, to look aside a swing about y, and one ellipse bounds
-both; the twist is a head laid on the shoulder.
+The swing frames of these joints have their z axis in the direction of looking ahead, not along the bone: looking up and
+down is then a swing about x, looking to the side a swing about y, and one ellipse bounds both; the twist tilts the head
+towards a shoulder.
 
-To look behind itself a figure would have to choose a side, and change it from one frame to the next as the place moves.
-A place there is therefore looked at the less, the nearer it is to straight behind, and so is the side on which one is
-that is straight above or below.
+To look behind itself a figure would have to choose a side, which could flip from one frame to the next as the point
+moves. A point behind is therefore looked at less, the nearer it is to straight behind. The same holds for the side of a
+point straight above or below.
 
-A gaze with a reach sets out from looking ahead, whatever neck and head do below, and slows down before the end of its
-reach instead of stopping there at once, so that it follows a place with a steady speed. Its torso helps where a place
-is farther off than the head turns in comfort.
+A gaze with a reach starts from looking ahead, whatever the pose of neck and head below, and slows down smoothly at the
+end of its reach, so that it follows a point at a steady speed. Its torso helps if a point is beyond the comfortable
+range of the head.
 """
 
 from collections.abc import Sequence
@@ -49,33 +49,33 @@ Array = NDArray[np.float64]
 
 UP: Array = np.array([0.0, 0.0, 1.0])
 BEHIND = float(np.radians(120.0))
-"""Angle to the side from which on a place is looked at less, until the figure looks ahead for one at 180 degrees."""
+"""Angle to the side from which a point is looked at less, until the figure looks ahead for one at 180 degrees."""
 EYES_ALONG, EYES_AHEAD = 0.5, 0.4
-"""Where the eyes of a head without eye bones are, along it and ahead of it, in lengths of the head's bone."""
+"""Position of the eyes of a head without eye bones, along it and ahead of it, in lengths of the head's bone."""
 EYES_SHARE = 0.15
-"""Share of a turn that is left to eyes."""
+"""Share of a turn that is left to the eyes."""
 FARTHEST = float(np.radians(150.0))
 """The same angle for a gaze with a reach."""
 COMFORT = float(np.radians(45.0))
-"""Angle aside from which on the torso helps."""
+"""Angle to the side from which the torso helps."""
 SLOWS = 0.1
-"""Share of the reach before and after whose end a gaze slows down."""
+"""Share of the reach around its end over which a gaze slows down."""
 INSIDE, NEAR = 0.25, 0.5
-"""How far from the eyes, in lengths of the head's bone, places begin to be looked at, and are wholly."""
+"""Distances from the eyes, in lengths of the head's bone, at which points begin to be looked at, and fully are."""
 EYES_ELLIPSE = (float(np.radians(25.0)), float(np.radians(35.0)))
-"""Half-axes of the ellipse that bounds the eyes, radians up and down, and aside."""
+"""Half-axes of the ellipse that bounds the eyes, radians up and down, and to the side."""
 
 
 @dataclass(frozen=True)
 class GazeJoint:
-    """A joint that turns when the figure looks at something.
+    """A joint that rotates when the figure looks at something.
 
     Parameters
     ----------
-    name : of the joint.
-    share : of the turn that it takes, relative to those of the others.
-    pitch, yaw : how far it may turn up or down, and aside, radians: half-axes of an ellipse.
-    roll : how far it may be laid on the side, radians.
+    name : name of the joint.
+    share : its share of the rotation, relative to those of the others.
+    pitch, yaw : limits of rotation up or down, and to the side, radians: half-axes of an ellipse.
+    roll : limit of the sideways tilt, radians.
     """
 
     name: str
@@ -87,13 +87,13 @@ class GazeJoint:
 
 @dataclass(frozen=True, eq=False)
 class Eye:
-    """What sees: its ray in the frame of a joint.
+    """An eye or head: its ray in the frame of a joint.
 
     Parameters
     ----------
-    aim : the joints that turn it.
-    joint : that carries it.
-    offset, direction : (3,) where the ray begins, and its direction.
+    aim : the joints that rotate it.
+    joint : the joint that carries it.
+    offset, direction : (3,) origin and direction of the ray.
     """
 
     aim: Aim
@@ -106,21 +106,21 @@ class Eye:
         return frames_along(channels, rows, self.joint)
 
     def ray(self, frames: Frames) -> Ray:
-        """Return where its ray is in such frames."""
+        """Return its ray in these frames."""
         return ray_of(frames, self.joint, self.offset, self.direction)
 
 
 @dataclass(frozen=True, eq=False)
 class Gaze:
-    """What turns when a figure looks at something.
+    """The parts of a figure that rotate when it looks at something.
 
     Parameters
     ----------
-    head : the head, by the joints that turn it.
-    eyes : that turn by themselves after it; none where the figure has none.
-    reach : half-axes of the ellipse that bounds what all but the eyes do together, radians up or down, and aside;
-        None if nothing does but the limits of the joints.
-    torso : radians by which the torso helps at most.
+    head : the head, with the joints that rotate it.
+    eyes : the eyes, which rotate after it; empty if the figure has none.
+    reach : half-axes of the ellipse that bounds the rotation of all but the eyes together, radians up or down, and to
+        the side; None if only the limits of the joints apply.
+    torso : largest rotation by which the torso helps, radians.
     """
 
     head: Eye
@@ -130,13 +130,13 @@ class Gaze:
 
     @property
     def own(self) -> ChannelList:
-        """The list of channels of all that turns."""
+        """The channel list of all rotating joints."""
         every = (self.head, *self.eyes)
         return ChannelList(self.head.aim.own.skeleton, tuple(one for eye in every for one in eye.aim.own.channels))
 
     @property
     def aside(self) -> float:
-        """How far aside, in radians, places are at most that it meets, if it has a reach."""
+        """Largest angle to the side, in radians, of points that it can look at, if it has a reach."""
         assert self.reach is not None
         most = self.reach[1]
         if not self.eyes:
@@ -145,7 +145,7 @@ class Gaze:
 
     @property
     def reach_up(self) -> float:
-        """How far up or down, in radians, places are at least that it meets, if it has a reach."""
+        """Angle up or down, in radians, within which it can look at all points, if it has a reach."""
         assert self.reach is not None
         return (1.0 - SLOWS) * self.reach[0]
 
@@ -158,23 +158,23 @@ def gaze_of(
     eyes: Sequence[str] = (),
     torso: Sequence[GazeJoint] | None = None,
 ) -> Gaze:
-    """Return the gaze of a figure, checked.
+    """Check and return the gaze of a figure.
 
     Parameters
     ----------
     skeleton : the figure.
-    pose : (J, 4) rotations from rest, that of the root at heading 0, in which the figure looks ahead. From there it
-        counts how far joints are turned.
-    ahead : (3,) direction to which the figure looks in this pose, over the floor.
-    joints : that turn, from the trunk outwards, the head last.
-    eyes : names of the joints of eyes.
-    torso : joints that help, from the root outwards, and by how much they do so: none, one or more for a gaze with a
-        reach, None for one without. The ellipses of all joints are to be alike.
+    pose : (J, 4) rotations from rest, that of the root at heading 0, in which the figure looks ahead. Rotations of
+        joints are measured from it.
+    ahead : (3,) horizontal direction in which the figure looks in this pose.
+    joints : joints that rotate, from the trunk outwards, the head last.
+    eyes : names of the eye joints.
+    torso : joints that help, from the root outwards, with their ranges: none, one or more for a gaze with a reach, None
+        for one without. The ellipses of all joints must have the same shape.
 
     Raises
     ------
     RigError
-        If there is no such joint, one does not carry the next one, limits are none, or the direction is upright.
+        If a joint does not exist, they are not a chain, limits are invalid, or the direction is vertical.
     """
     level = np.asarray(ahead, dtype=np.float64)
     if not np.linalg.norm(np.cross(UP, level)) > 0.0:
@@ -182,12 +182,14 @@ def gaze_of(
     places, turns = (one[0] for one in forward_kinematics(skeleton, pose[None], np.zeros((len(skeleton.names), 3))))
 
     def swinging(name: str, half_axes: tuple[float, float] = (pi, pi), roll: float = inf) -> tuple[str, SwingTwist]:
+        """Return a joint's name, and its swing and twist about the direction of looking ahead."""
         own = pose[skeleton.index(name)]
         back = quat.multiply(own, quat.conjugate(turns[skeleton.index(name)]))
         frame = limb_frame(quat.rotate(back, level), quat.rotate(back, np.cross(UP, level)))
         return name, SwingTwist(_parts(frame), half_axes, -roll, roll, _parts(own))
 
     def facing(joint: int) -> Array:
+        """Return the direction (3,) of looking ahead in the frame of a joint."""
         return quat.rotate(quat.conjugate(turns[joint]), level / np.linalg.norm(level))
 
     helping = list(torso or ())
@@ -213,7 +215,7 @@ def gaze_of(
 
 
 def _shares(joints: Sequence[GazeJoint], helping: Sequence[GazeJoint], eyes: bool) -> tuple[float, ...]:
-    """Return the shares of all joints in a turn, those that help first."""
+    """Return the shares of all joints in a rotation, the helping ones first."""
     helped = 0.5 if helping else 0.0
     whole = sum(one.share for one in joints) / ((1.0 - EYES_SHARE if eyes else 1.0) * (1.0 - helped)) or 1.0
     others = sum(one.share for one in helping) or 1.0
@@ -221,7 +223,7 @@ def _shares(joints: Sequence[GazeJoint], helping: Sequence[GazeJoint], eyes: boo
 
 
 def _reach(joints: Sequence[GazeJoint], torso: float, eyes: bool) -> tuple[float, float]:
-    """Return the reach, up or down and aside, that keeps joints a little within their ellipses, which are alike."""
+    """Return the reach, up or down and sideways, that keeps joints slightly within their similar ellipses."""
     yaw = sum(one.yaw for one in joints)
     aside = (1.0 - 0.5 * SLOWS) * yaw / (1.0 - EYES_SHARE if eyes else 1.0) + torso
     return aside * sum(one.pitch for one in joints) / yaw, aside
@@ -237,9 +239,9 @@ def look_at(gaze: Gaze, channels: Channels, rows: Array, places: Array) -> Aimed
 
     Parameters
     ----------
-    gaze : what turns.
-    channels, rows : of the figure, rows (T, width) in performance space.
-    places : (T, 3) in performance space.
+    gaze : the gaze.
+    channels, rows : channels and rows (T, width) of the figure in performance space.
+    places : (T, 3) targets in performance space.
     """
     frames, targets = gaze.head.frames(channels, rows), parted(places)
     ray = gaze.head.ray(frames)
@@ -256,7 +258,7 @@ def look_at(gaze: Gaze, channels: Channels, rows: Array, places: Array) -> Aimed
 
 
 def turn_head(gaze: Gaze, channels: Channels, rows: Array, places: Array) -> Aimed:
-    """Return rows in which all but the eyes of a gaze with a reach turns to `places`; parameters as of `look_at`."""
+    """Return rows in which all but the eyes of a gaze with a reach turns to `places`; see `look_at`."""
     assert gaze.reach is not None
     aim, begin = gaze.head.aim, _looking_ahead(gaze.head, channels, rows)
     frames = gaze.head.frames(channels, begin)
@@ -268,7 +270,7 @@ def turn_head(gaze: Gaze, channels: Channels, rows: Array, places: Array) -> Aim
 
 
 def turn_eyes(gaze: Gaze, channels: Channels, rows: Array, places: Array) -> Array:
-    """Return rows in which the eyes of a gaze with a reach turn to `places`, whatever else it does, as `look_at`."""
+    """Return rows in which only the eyes of a gaze with a reach turn to `places`; see `look_at`."""
     size = float(np.linalg.norm(channels.skeleton.tails[gaze.head.joint]))
     for eye in gaze.eyes:
         rows = _looking_ahead(eye, channels, rows)
@@ -280,21 +282,21 @@ def turn_eyes(gaze: Gaze, channels: Channels, rows: Array, places: Array) -> Arr
 
 
 def missed_by(gaze: Gaze, channels: Channels, rows: Array, places: Array) -> Array:
-    """Return by how many radians (T,) a gaze misses places (T, 3) in rows: its eyes, or its head where it has none."""
+    """Return the angles (T,) in radians by which a gaze misses `places` (T, 3) in rows: its eyes, or else its head."""
     seeing = gaze.eyes or (gaze.head,)
     return joined(tuple(eye.ray(eye.frames(channels, rows)).off(parted(places)) for eye in seeing)).max(axis=-1)
 
 
 def _looking_ahead(eye: Eye, channels: Channels, rows: Array) -> Array:
-    """Return rows in which what turns an eye, but for what only helps, is as where the figure looks ahead."""
+    """Return rows in which the joints that rotate an eye, except helping ones, look ahead."""
     own = ChannelList(channels.skeleton, eye.aim.own.channels[eye.aim.helping :])
     return written(own, np.zeros((len(rows), own.width)), channels, rows)[0]
 
 
 def _within_reach(ray: Ray, places: Vector, reach: tuple[float, float], size: float) -> tuple[Vector, Any]:
-    """Return where is looked for `places`, by components, and how much of the `reach` that takes, from 0 to 1.
+    """Return the directions looked at for `places`, by components, and the share of the `reach` they take, from 0 to 1.
 
-    Angles are counted from the `ray`, by heading and height. Places in the head, whose length is `size`, do not count.
+    Angles are measured from the `ray`, by heading and height. Points inside the head, of length `size`, are ignored.
     """
     ways, (aside, level, facing) = minus(places, ray.origins), _aside(ray, places, FARTHEST)
     flat = (ray.directions[0] ** 2 + ray.directions[1] ** 2) ** 0.5
@@ -311,16 +313,16 @@ def _within_reach(ray: Ray, places: Vector, reach: tuple[float, float], size: fl
 
 
 def slowed(whole: Any) -> Any:
-    """Return shares of a reach that are used for what would take `whole` of it: the same, and at most 1, smoothly."""
+    """Return the share of a reach used for a demand of `whole`: the same, but smoothly limited to 1."""
     past = larger(whole - (1.0 - SLOWS), 0.0)
     less = smaller(past, 2.0 * SLOWS)
     return whole - less * less / (4.0 * SLOWS) - (past - less)
 
 
 def _heeded(ray: Ray, places: Vector) -> Vector:
-    """Return where is looked for `places`: those behind nearer to the plane that the `ray` is in; all by components.
+    """Return the points looked at for `places`: those behind are moved towards the plane of the `ray`; by components.
 
-    The height of a place and its distance stay as they are.
+    The height of a point and its distance do not change.
     """
     aside, level, facing = _aside(ray, places, BEHIND)
     angles = facing + aside
@@ -328,9 +330,9 @@ def _heeded(ray: Ray, places: Vector) -> Vector:
 
 
 def _aside(ray: Ray, places: Vector, most: float) -> tuple[Any, Any, Any]:
-    """Return how far aside is looked for places, how far off they are over the floor, and the heading of the ray.
+    """Return the angles to the side of points, their horizontal distances, and the heading of the ray.
 
-    Places farther aside than `most` are looked at less.
+    Points farther to the side than `most` are looked at less.
     """
     ways, facing = minus(places, ray.origins), bearing(ray.directions[1], ray.directions[0])
     level = (ways[0] * ways[0] + ways[1] * ways[1]) ** 0.5

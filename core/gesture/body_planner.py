@@ -1,12 +1,12 @@
 """The body planner of [Kallmann2005] sections 5 and 6: which gestures are kept, and how they follow one another.
 
-The emphasis of every stroke is on its word exactly; what gives way is, in this order, the rest between gestures, a
-gesture's size where it is a verb that has one, the length of phases within bounds, relaxation and preparation, and
-last the gesture itself. As many gestures are kept as can be.
+The emphasis of every stroke is exactly on its word. Conflicts are resolved by changing, in this order, the rest between
+gestures, a gesture's size if it is a verb with sizes, the length of phases within bounds, relaxation and preparation,
+and last by dropping the gesture. As many gestures as possible are kept.
 
-Whether one gesture can follow another one depends on these two alone: holds fill any gap, and each phase is squeezed by
-what lies before or after its own stroke. So the most gestures, and of all plans with so many the one that gives up
-least, are found by dynamic programming over the words, as the longest way through a graph without cycles.
+Whether one gesture can follow another depends on these two alone: holds fill any gap, and each phase is squeezed only
+by the time before or after its own stroke. So the plan with the most gestures and, among these, the lowest cost is
+found by dynamic programming over the words, as the longest path in an acyclic graph.
 """
 
 from collections.abc import Sequence, Set
@@ -24,27 +24,27 @@ from .ways_between import WAYS, Pace, Table, Ways, farthest, hands_of, ratio, ta
 Array = NDArray[np.float64]
 
 KEPT = 1e6
-"""What a gesture that is kept counts, against all that can be given up for it."""
+"""Value of a kept gesture, relative to the costs of everything that is given up for it."""
 SQUEEZED, SHRUNK = 4.0, 1.0
-"""What it costs to squeeze phases as much as bounds allow, and to take the smallest gesture of a kind."""
+"""Costs of squeezing phases as much as bounds allow, and of the smallest gesture of a kind."""
 UNPREPARED, RESTLESS, WAITING = 1.0, 1.5, 2.0
-"""What it costs to leave a preparation out after relaxing, to relax for less than the patience, and to hold for longer
+"""Costs of omitting a preparation after relaxing, of relaxing for less than the patience, and of holding for longer
 than it."""
 PATIENCE = 1.0
-"""Seconds for which a hand is held by default before it is relaxed."""
+"""Default seconds for which a hand is held before it relaxes."""
 STRAIGHT = 0.5
-"""What it costs to go straight from stroke to stroke, for recorded preparations look better where there is room."""
+"""Cost of going straight from stroke to stroke, since recorded preparations look better if there is room."""
 
 
 @dataclass(frozen=True, eq=False)
 class Request:
-    """A gesture that is asked for at a word.
+    """A gesture requested on a word.
 
     Parameters
     ----------
-    time : seconds at which its emphasis is to be.
-    choices : the gesture in several sizes, or the only one; of the same words, one is played.
-    told : what messages call it, such as ``"'point' on 'there'"``.
+    time : time of its emphasis in seconds.
+    choices : the gesture in several sizes, or a single one; one of them is played.
+    told : its name in messages, such as ``"'point' on 'there'"``.
     """
 
     time: float
@@ -58,9 +58,9 @@ class Manners:
 
     Parameters
     ----------
-    pace : how fast hands and joints may go where no recorded phase leads them.
-    patience : seconds for which a hand is held before it is relaxed.
-    curve : how one gesture becomes the next one.
+    pace : maximum speed of hands and joints where no recorded phase moves them.
+    patience : seconds for which a hand is held before it relaxes.
+    curve : blending curve from one gesture to the next.
     """
 
     pace: Pace
@@ -70,15 +70,16 @@ class Manners:
 
 @dataclass(frozen=True, eq=False)
 class Before:
-    """What goes on when a plan begins.
+    """The state when a plan begins.
 
     Parameters
     ----------
-    time : seconds from which on something can be planned; minus infinity for as early as is needed.
-    rotations, places : (K, J, 4) and (K, J, 3) of the present pose, and of those that it comes to before anything else
-        can begin, as of `poses_of`; None if the figure rests.
-    moving : how fast it moves, as a share of the pace. A hand that moves is left more time for its way, so that what
-        it does and the way together are not much quicker than the pace.
+    time : earliest time in seconds that can be planned; minus infinity if there is no limit.
+    rotations, places : (K, J, 4) and (K, J, 3) of the present pose, and of those that it reaches before anything else
+        can begin, as from `poses_of`; None if the figure rests.
+    moving : how fast it moves, as a share of the pace. A moving hand gets more time for its path, so that its own
+        motion and the path together are not much faster than the pace. it does and the way together are not much
+        quicker than the pace.
     """
 
     time: float = -inf
@@ -89,17 +90,17 @@ class Before:
 
 @dataclass(frozen=True, eq=False)
 class Chosen:
-    """A gesture that is kept.
+    """A kept gesture.
 
     Parameters
     ----------
     request : its number among the requests.
-    gesture : in the size that is played.
-    time : seconds of its emphasis.
+    gesture : the gesture in the size that is played.
+    time : time of its emphasis in seconds.
     way : how it is reached: which phases are kept before it, see `WAYS`.
-    squeezed : how much of what bounds allow phases on this way are squeezed, from 0 to 1.
-    spare : seconds on this way that holds or rest fill.
-    lead : seconds that the hands need to where its stroke begins.
+    squeezed : how much of their bounds phases on this way are squeezed by, from 0 to 1.
+    spare : seconds on this way that are filled by holds or rest.
+    lead : seconds that the hands need to reach the start of its stroke.
     """
 
     request: int
@@ -113,13 +114,13 @@ class Chosen:
 
 @dataclass(frozen=True, eq=False)
 class Choice:
-    """What the body planner has chosen.
+    """The result of the body planner.
 
     Parameters
     ----------
-    kept : in order of time.
-    given_up : sentences about gestures that are dropped, squeezed, made smaller or lack a phase.
-    dropped : numbers of the requests that are dropped.
+    kept : kept gestures in order of time.
+    given_up : sentences on gestures that are dropped, squeezed, made smaller, or lack a phase.
+    dropped : numbers of the dropped requests.
     """
 
     kept: tuple[Chosen, ...]
@@ -128,7 +129,7 @@ class Choice:
 
 
 def usual_manners(gestures: Sequence[Gesture], patience: float = PATIENCE, curve: BlendingCurve = SMOOTH) -> Manners:
-    """Return manners in which nothing goes faster between gestures than in the fastest one of them, if there is any."""
+    """Return manners in which nothing moves faster between gestures than in the fastest of them, if there are any."""
     learn(gestures)
     hands = max((one.known.hand_speed for one in gestures), default=0.0)
     turns = max((one.known.turn_speed for one in gestures), default=0.0)
@@ -192,7 +193,7 @@ def _check(requests: Sequence[Request]) -> None:
 
 
 def _costs(ways: Ways, table: Table, manners: Manners, first: bool) -> Array:
-    """Return what each of the ways (..., N, 4) costs; infinity where it does not fit."""
+    """Return the cost of each of the ways (..., N, 4); infinity if it does not fit."""
     spare, over = ways.spare, manners.patience
     cost = SQUEEZED * ways.squeezed + SHRUNK * (1.0 - table.sizes)[:, None]
     if not first:
@@ -208,7 +209,7 @@ def _costs(ways: Ways, table: Table, manners: Manners, first: bool) -> Array:
 
 
 def _best(first_costs: Array, costs: Array, owners: NDArray[np.intp]) -> list[tuple[int, int, int]]:
-    """Return the cheapest of the longest ways through the gestures: last one or -1, this one, and the way between."""
+    """Return the cheapest of the longest paths through the gestures: previous one or -1, this one, and the way."""
     into, between = first_costs.min(axis=-1), costs.min(axis=-1)
     count = len(owners)
     score, came = np.where(np.isfinite(into), KEPT - into, -inf), np.full(count, -1)
@@ -231,7 +232,7 @@ def _best(first_costs: Array, costs: Array, owners: NDArray[np.intp]) -> list[tu
 def _told(
     requests: Sequence[Request], kept: Sequence[Chosen], dropped: Sequence[int], in_time: Set[int]
 ) -> tuple[str, ...]:
-    """Return sentences about what is given up; `in_time` are the requests that nothing before the plan keeps out."""
+    """Return sentences on what is given up; `in_time` are the requests that are not excluded by earlier events."""
     told: dict[int, list[str]] = {}
     for one in kept:
         request = requests[one.request]

@@ -1,4 +1,4 @@
-"""The bones with which a figure looks, and what its gaze cannot reach with them, in sentences."""
+"""The bones with which a figure looks, and messages about what its gaze cannot reach."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -20,13 +20,13 @@ from .gazing import Gazing, Path
 Array = NDArray[np.float64]
 
 HEAD_TURNS, NECK_TURNS, TORSO_TURNS = radians(50.0), radians(30.0), radians(30.0)
-"""How far aside, in radians, the head turns on the neck, the neck on the torso, and all of the torso together."""
+"""Largest yaw in radians of the head on the neck, of the neck on the torso, and of the whole torso."""
 UPWARD = 2.0 / 3.0
-"""How far these turn up or down, as a share of how far aside."""
+"""Largest pitch of these, as a share of their yaw."""
 MOST_TORSO, MOST_NECK = 3, 2
-"""Bones of the torso and of the neck that turn, those next to the head."""
+"""Numbers of torso and neck bones that rotate, those nearest the head."""
 SHORT = 1e-6
-"""Length, as a share of the figure's height, below which feet do not show where it faces."""
+"""Length, as a share of the figure's height, below which feet do not show the facing direction."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +38,7 @@ class GazeBones:
     head : name of the head.
     neck, torso : names from the root outwards; either may be empty.
     eyes : the left one and the right one, or a single one, or none.
-    front : (3,) level direction to which the figure faces at rest.
+    front : (3,) horizontal facing direction of the figure at rest.
     """
 
     head: str
@@ -54,7 +54,7 @@ def find_gaze_bones(figure: FigureBones, roles: BoneRoles) -> GazeBones:
     Parameters
     ----------
     figure : the bones at rest.
-    roles : of these bones; the root, hands and feet count.
+    roles : roles of these bones; the root, hands and feet are used.
 
     Raises
     ------
@@ -77,7 +77,7 @@ def find_gaze_bones(figure: FigureBones, roles: BoneRoles) -> GazeBones:
 
 
 def _head(figure: FigureBones, hands: Sequence[set[int]], legs: set[int]) -> int | None:
-    """Return the bone that is called a head, the plainest one nearest to the root, else the top of the trunk."""
+    """Return the bone named head, the plainest name nearest to the root, else the top of the trunk."""
     limbs = legs.union(*hands) - (set[int].intersection(*hands) if hands else set[int]())
     readings = [read_name(name) for name in figure.names]
     named = [b for b, one in enumerate(readings) if "head" in one.parts and not one.helps and b not in limbs]
@@ -97,12 +97,13 @@ def _head(figure: FigureBones, hands: Sequence[set[int]], legs: set[int]) -> int
 
 
 def _eyes(figure: FigureBones, head: int) -> tuple[str, ...]:
-    """Return the eyes that hang on a head: the plainest pair, else one that is alone."""
+    """Return the eyes below a head: the pair with the plainest names, else a single one."""
     readings = {name: read_name(name) for name in figure.names}
     carried = [name for bone, name in enumerate(figure.names) if head in figure.chain(bone)[1:]]
     eyes = [name for name in carried if "eye" in readings[name].parts and not readings[name].helps]
 
     def plain(name: str) -> tuple[int, int, int]:
+        """Return a sort key: plain names first, then those near the root, then by index."""
         return readings[name].strange, len(figure.chain(figure.names.index(name))), figure.names.index(name)
 
     pairs = [pair for pair in find_pairs(figure.names)[0] if set(pair) <= set(eyes)]
@@ -112,7 +113,7 @@ def _eyes(figure: FigureBones, head: int) -> tuple[str, ...]:
 
 
 def _front(figure: FigureBones, roles: BoneRoles) -> Array:
-    """Return the level direction (3,) to which the feet of a figure point; without feet that show it, -Y."""
+    """Return the horizontal direction (3,) of the feet of a figure; -Y if no feet show it."""
     index = {name: bone for bone, name in enumerate(figure.names)}
     ways = [figure.tails[index[foot.ball.bone]] - figure.heads[index[foot.ankle]] for foot in roles.feet]
     front = np.sum(ways, axis=0) * [1.0, 1.0, 0.0] if ways else np.zeros(3)
@@ -121,18 +122,18 @@ def _front(figure: FigureBones, roles: BoneRoles) -> Array:
 
 
 def gaze_with(skeleton: Skeleton, bones: GazeBones, root: Array) -> tuple[Gaze, Array]:
-    """Return how a figure looks with some bones, and the direction (3,) in its root's own frame to which it faces.
+    """Return the gaze of a figure with some bones, and its facing direction (3,) in its root's own frame.
 
     Parameters
     ----------
-    skeleton : of the figure.
-    bones : with which it looks.
+    skeleton : skeleton of the figure.
+    bones : bones with which it looks.
     root : (4,) rotation of the root at rest, in the space of `bones`.
 
     Raises
     ------
     RigError
-        If the skeleton has no such joints, or they do not carry one another.
+        If the skeleton lacks these joints, or they do not form a chain.
     """
     pose = np.tile(quat.IDENTITY, (len(skeleton.names), 1))
     pose[0] = root
@@ -148,7 +149,7 @@ def gaze_with(skeleton: Skeleton, bones: GazeBones, root: Array) -> tuple[Gaze, 
 
 
 MISSED = np.radians(2.0)
-"""Radians by which a place has to be missed at its word to be told."""
+"""Radians by which a target must be missed at its word to be reported."""
 
 
 def gaze_remarks(
@@ -159,9 +160,9 @@ def gaze_remarks(
     Parameters
     ----------
     gazing : the gaze.
-    channels, rows : the figure as it plays, with the gaze: rows (T, width) in performance space.
-    times : (T,) their seconds, in order.
-    frame_of : what messages call a time.
+    channels, rows : the played figure including the gaze: rows (T, width) in performance space.
+    times : (T,) times of the rows in seconds, in order.
+    frame_of : function that formats a time in messages.
     """
     found: list[str] = []
     for number, glance in enumerate(gazing.glances):
@@ -208,7 +209,7 @@ def _remark(
 
 
 def _parts(gazing: Gazing) -> str:
-    """Return what turns, in words."""
+    """Return the rotating parts in words."""
     names = [*(["eyes"] if gazing.gaze.eyes else []), "head"]
     if gazing.gaze.head.aim.helping:
         return f"{', '.join(names)} and torso"

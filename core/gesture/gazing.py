@@ -1,14 +1,14 @@
-"""Gaze that goes with words: what is looked at on which word, as turns of eyes, head and torso over what lies below.
+"""Gaze on words: what is looked at on which word, as rotations of eyes, head and torso over the motion below.
 
 [Kallmann2005] section 1 names eyes, head and neck, torso and steps as parts of gaze behaviour, and section 3 asks that
-gestures be closely timed with the motion of head and gaze. A gaze lands on its target at the emphasis of its word, as a
-gaze of the Behavior Markup Language does at its sync point "ready". It begins as much earlier as the head
-needs at its speed; the eyes lead, and the torso, where it helps, follows. From then on it stays with the target,
-wherever that and the figure go, until the next one.
+gestures be closely timed with the motion of head and gaze. A gaze lands on its target at the emphasis of its word, like
+a gaze of the Behavior Markup Language at its sync point "ready". It begins as much earlier as the head needs at its
+speed; the eyes lead, and the torso, if it helps, follows. From then on it tracks the target, wherever that and the
+figure move, until the next one.
 
-All of it is a function of the rows below and of their times, so that a frame is the same however it was reached: how
-long a turn takes is told by how far it is in the row itself. Where words are too close for the speed of the head, a
-turn begins when the one before it has landed, and lands late.
+Everything is a function of the rows below and of their times, so that a frame does not depend on how it was reached:
+the duration of a turn follows from its angle in the row itself. If words are too close for the speed of the head, a
+turn begins when the previous one has landed, and lands late.
 """
 
 from collections.abc import Sequence
@@ -29,43 +29,43 @@ from .schedule import Rest
 Array = NDArray[np.float64]
 
 SPEED = radians(200.0)
-"""Radians a second that the head turns at most by default: as people do who look round in a talk, while hurried gaze
-shifts are quicker still (Guitton and Volle, "Gaze control in humans", Journal of Neurophysiology 58, 1987)."""
+"""Default maximum head speed in radians a second: that of people who look round in a talk, while hurried gaze
+shifts are faster (Guitton and Volle, "Gaze control in humans", Journal of Neurophysiology 58, 1987)."""
 QUICKEST = 0.25
-"""Seconds that a turn takes at least."""
+"""Minimum duration of a turn in seconds."""
 RETURNS = 2.0
-"""Seconds that are to be left before the next glance for eyes and head to return to what lies below."""
+"""Minimum seconds before the next glance for eyes and head to return to the motion below."""
 PEAK = 1.5
 """Largest speed of a smooth turn, as a multiple of its mean."""
 LAG = 0.25
 """Share of a turn after which the torso begins to help."""
 LEAD, SACCADE = 0.1, 0.15
-"""Seconds by which eyes begin before the head, and in which they turn."""
+"""Seconds by which eyes lead the head, and duration of their turn."""
 ROUNDED = 0.05
-"""Seconds around which it is rounded off that a turn waits for the one before it."""
+"""Seconds over which a turn's wait for the previous one is smoothed."""
 FAR = 100.0
-"""How many times as far as the head is high, at rest, a direction is looked for."""
+"""Distance of targets given as directions, in multiples of the head's height at rest."""
 AWAY, DOWN = radians(40.0), radians(15.0)
-"""How far aside and down is looked for looking away."""
+"""Angles to the side and down for looking away."""
 SIDE = radians(10.0)
-"""What is so far to the right or farther is looked away from to the left, all else to the right; rounded by as much."""
+"""Targets at least this far right are looked away from to the left, others to the right; smoothed by the same angle."""
 
 
 @dataclass(frozen=True, eq=False)
 class Path:
-    """Places in performance space over time.
+    """Positions in performance space over time.
 
     Parameters
     ----------
     seconds : (K,) increasing, one or more.
-    places : (K, 3) at them. Before and after them it stays, and between them it goes smoothly.
+    places : (K, 3) positions at these times, constant before and after, and smooth in between.
     """
 
     seconds: Array
     places: Array
 
     def at(self, times: Array) -> Array:
-        """Return the places (T, 3) at `times` (T,)."""
+        """Return the positions (T, 3) at `times` (T,)."""
         if len(self.seconds) == 1:
             return np.repeat(self.places, len(times), axis=0)
         clock = np.clip(times, self.seconds[0], self.seconds[-1])
@@ -79,7 +79,7 @@ class Path:
 
     @cached_property
     def _speeds(self) -> Array:
-        """(K, 3) units a second; none at both ends."""
+        """(K, 3) velocities in units a second; zero at both ends."""
         speeds = np.zeros_like(self.places)
         speeds[1:-1] = (self.places[2:] - self.places[:-2]) / (self.seconds[2:] - self.seconds[:-2])[:, None]
         return speeds
@@ -91,7 +91,7 @@ def _eased(u: Array) -> Array:
 
 @dataclass(frozen=True)
 class Way:
-    """A direction, seen from where the figure faces.
+    """A direction relative to the facing direction of the figure.
 
     Parameters
     ----------
@@ -104,11 +104,11 @@ class Way:
 
 @dataclass(frozen=True)
 class Away:
-    """Aside and down, on the other side than what was looked at before."""
+    """To the side and down, on the side opposite to the previous target."""
 
 
 Target = Path | Way | Away | None
-"""What is looked at; None for where eyes and head are below."""
+"""A target of gaze; None for the direction of eyes and head in the motion below."""
 WAYS: dict[str, Target] = {
     "left": Way(radians(50.0), 0.0),
     "right": Way(radians(-50.0), 0.0),
@@ -126,10 +126,10 @@ class Glance:
 
     Parameters
     ----------
-    time : seconds at which it lands, or begins.
-    target : what is looked at.
-    told : what messages call it, such as ``"'look Cube' on 'there'"``.
-    begins : whether it begins at that time, as a return does that no word asks for.
+    time : time in seconds at which it lands, or begins.
+    target : the target.
+    told : its name in messages, such as ``"'look Cube' on 'there'"``.
+    begins : whether it begins at that time, like a return that is not on a word.
     """
 
     time: float
@@ -140,15 +140,15 @@ class Glance:
 
 @dataclass(frozen=True, eq=False)
 class Gazing:
-    """Glances over what a figure does.
+    """Glances over the motion of a figure.
 
     Parameters
     ----------
-    gaze : what turns; it has a reach.
+    gaze : the gaze, which has a reach.
     glances : in order of time.
-    front : (3,) direction in the root's own frame to which the figure faces.
-    speed : radians a second that the head turns at most.
-    stays : seconds after which eyes and head return to what lies below; 0 for never.
+    front : (3,) facing direction of the figure in the root's own frame.
+    speed : maximum head speed in radians a second.
+    stays : seconds after which eyes and head return to the motion below; 0 for never.
     """
 
     gaze: Gaze
@@ -159,7 +159,7 @@ class Gazing:
 
     @cached_property
     def turning(self) -> NDArray[np.intp]:
-        """(N,) joints of torso, neck and head that turn, outwards."""
+        """(N,) rotating joints of torso, neck and head, outwards."""
         return np.array([joint for joint, _ in self.gaze.head.aim.own.channels], dtype=np.intp)
 
     @cached_property
@@ -169,7 +169,7 @@ class Gazing:
 
     @cached_property
     def longest(self) -> float:
-        """Seconds for which a glance may have a bearing before its time, and the one before it afterwards."""
+        """Seconds for which a glance may have an effect before its time, and the previous one afterwards."""
         return float(np.hypot(QUICKEST, PEAK * 2.0 * np.pi / self.speed)) + LEAD
 
     @cached_property
@@ -178,11 +178,11 @@ class Gazing:
         return np.where(np.arange(len(self.turning)) < self.gaze.head.aim.helping, LAG, 0.0)
 
     def resting(self, moved: Channels | None, static: Array, root: Array) -> Rest | None:
-        """Return how those joints rest that turn, but not among what is `moved` already; None if there is none.
+        """Return the rest pose of the rotating joints that are not in `moved`; None if there are none.
 
         Parameters
         ----------
-        static : (J, 4) rotations from rest of joints that nothing turns.
+        static : (J, 4) rotations from rest of static joints.
         root : (4,) rotation of the root.
         """
         known: set[int] = set() if moved is None else {int(joint) for joint in moved.rotating}
@@ -195,14 +195,14 @@ class Gazing:
         return Rest(channels, row)
 
     def laid(self, channels: Channels, times: Array, rows: Array, heights: Array) -> Array:
-        """Return rows (T, width) of the whole figure with the gaze over those below.
+        """Return rows (T, width) of the whole figure with the gaze applied to those below.
 
         Parameters
         ----------
-        channels : of the rows, which have all that turns.
+        channels : channels of the rows, including all rotating joints.
         times : (T,) seconds.
-        rows : (T, width) below, in performance space.
-        heights : (T,) of the ground under the root, by which rows are raised later.
+        rows : (T, width) rows below, in performance space.
+        heights : (T,) heights of the ground under the root, by which rows are raised later.
         """
         if not len(self._heard(times)):
             return rows
@@ -215,7 +215,7 @@ class Gazing:
         return made
 
     def _heard(self, times: Array) -> list[tuple[int, NDArray[np.intp]]]:
-        """Return the glances that count at some of the times, by their numbers, with the rows in which they do."""
+        """Return the numbers of the glances that are effective at some of the times, with their rows."""
         found: list[tuple[int, NDArray[np.intp]]] = []
         for number, glance in enumerate(self.glances):
             later = self.glances[number + 1].time + self.longest if number + 1 < len(self.glances) else np.inf
@@ -244,14 +244,14 @@ class Gazing:
         return begins
 
     def _begin(self, number: int, lasts: Array) -> Array:
-        """Return when a glance begins that lasts some seconds (T,): so that it lands in time, but not before others."""
+        """Return when a glance of some seconds (T,) begins, so that it lands in time, but not before earlier ones."""
         glance = self.glances[number]
         if glance.begins:
             return np.full(len(lasts), glance.time)
         return glance.time - lasts + _past(lasts - self._room(number))
 
     def _room(self, number: int) -> float:
-        """Return the seconds from the glance before to the time of one."""
+        """Return the seconds from the previous glance to the time of one."""
         if not number:
             return np.inf
         before = self.glances[number - 1]
@@ -260,7 +260,7 @@ class Gazing:
     def _turn_eyes(
         self, channels: Channels, times: Array, rows: Array, heights: Array, whole: Array, begins: dict[int, Array]
     ) -> None:
-        """Turn the eyes in rotations (T, J, 4), in place, over rows in which the head has turned."""
+        """Turn the eyes in rotations (T, J, 4), in place, in rows in which the head has turned."""
         for number, here in self._heard(times):
             glance, own = self.glances[number], whole[np.ix_(here, self.eyes)]
             if glance.target is None:
@@ -275,7 +275,7 @@ class Gazing:
             whole[np.ix_(here, self.eyes)] = _between(own, goal, share)
 
     def places(self, number: int, channels: Channels, times: Array, rows: Array, heights: Array) -> Array:
-        """Return where a glance looks (T, 3), seen from rows before they are raised by the ground."""
+        """Return the targets (T, 3) of a glance relative to rows before they are raised by the ground."""
         target = self.glances[number].target
         if isinstance(target, Path):
             return target.at(times) - heights[:, None] * [0.0, 0.0, 1.0]
@@ -292,36 +292,36 @@ class Gazing:
     def _away_from(
         self, number: int, channels: Channels, times: Array, rows: Array, heights: Array, eyes: Array
     ) -> Array:
-        """Return how far to the left (T,), in radians, is looked to look away from what a glance before looks at."""
+        """Return the angle to the left (T,), in radians, for looking away from the target of the previous glance."""
         seen = np.zeros(len(rows))
         if number >= 0 and self.glances[number].target is not None:
             seen = self.aside(channels, rows, eyes, self.places(number, channels, times, rows, heights))
         return AWAY * (2.0 * np.asarray(smooth((-seen - SIDE) / SIDE)) - 1.0)
 
     def facing(self, channels: Channels, rows: Array) -> Array:
-        """Return the headings (T,), radians from X, to which the figure faces."""
+        """Return the facing directions (T,) of the figure, in radians from X."""
         turned = quat.rotate(level_rotations(channels, rows)[:, 0], self.front)
         return np.arctan2(turned[:, 1], turned[:, 0]) + rows[:, 2]
 
     def aside(self, channels: Channels, rows: Array, eyes: Array, places: Array) -> Array:
-        """Return how far to the left (T,), in radians, places (T, 3) are, seen from the eyes (T, 3)."""
+        """Return the angles to the left (T,), in radians, of positions (T, 3) seen from the eyes (T, 3)."""
         way = places - eyes
         angles = np.arctan2(way[:, 1], way[:, 0]) - self.facing(channels, rows)
         return (angles + np.pi) % (2.0 * np.pi) - np.pi
 
     def stopped(self, time: float) -> "Gazing":
-        """Return the gaze that ends: what has not begun at a time is left out, and it returns to what lies below."""
+        """Return the gaze stopped at a time: it drops glances that have not begun, and returns to the motion below."""
         begun = tuple(glance for glance in self.glances if glance.time - self.longest < time)
         last = max((glance.time for glance in begun), default=time)
         return replace(self, glances=(*begun, Glance(max(time, last), None, begins=True)) if begun else ())
 
     def followed(self, time: float, glances: Sequence[Glance]) -> "Gazing":
-        """Return the gaze if other words take the place of the rest at a time: what has not begun then is left out.
+        """Return the gaze with new words replacing the rest at a time: glances that have not begun by then are dropped.
 
         Parameters
         ----------
         time : seconds.
-        glances : those of the new words, in order; they begin then at the earliest, and so may land late.
+        glances : glances of the new words, in order; they do not begin before then, and so may land late.
         """
         begun = [one for one in self.glances if one.time - self.longest < time]
         earliest = max([time, *(one.time for one in begun)])
@@ -337,17 +337,17 @@ class Gazing:
 
     @property
     def over(self) -> float:
-        """Seconds at which nothing turns any more, if the last glance is a return."""
+        """Time in seconds from which nothing rotates, if the last glance is a return."""
         return self.glances[-1].time + self.longest if self.glances else -np.inf
 
 
 def gazing_of(gaze: Gaze, glances: Sequence[Glance], front: Array, stays: float = 0.0, speed: float = SPEED) -> Gazing:
-    """Return glances in order, each of which stays for so many seconds, or until the next one.
+    """Return glances in order, each of which is held for `stays` seconds, or until the next one.
 
     Parameters
     ----------
-    gaze, front, stays, speed : as of `Gazing`.
-    glances : in any order; of several at the same time the last one counts.
+    gaze, front, stays, speed : as for `Gazing`.
+    glances : in any order; of several at the same time the last one is used.
     """
     ordered = sorted({glance.time: glance for glance in glances}.values(), key=lambda glance: glance.time)
     found: list[Glance] = []
@@ -361,7 +361,7 @@ def gazing_of(gaze: Gaze, glances: Sequence[Glance], front: Array, stays: float 
 
 
 def _past(seconds: Any) -> Any:
-    """Return how far seconds are past 0: nothing before, and all of it after, rounded off."""
+    """Return the smoothed positive part of seconds."""
     near = np.clip(seconds, -ROUNDED, ROUNDED) + ROUNDED
     return np.where(seconds >= ROUNDED, seconds, near * near / (4.0 * ROUNDED))
 
@@ -371,7 +371,7 @@ def _between(own: Array, goal: Array, share: Array) -> Array:
 
 
 def _with(channels: Channels, rows: Array, whole: Array) -> Array:
-    """Return rows with the rotations (T, J, 4) of all joints."""
+    """Return rows with the given rotations (T, J, 4) of all joints."""
     made = with_rotations(channels, rows, whole[:, channels.rotating])
     signs = np.sign(np.sum(rotations_of(channels, made) * rotations_of(channels, rows), axis=-1, keepdims=True))
     return with_rotations(channels, rows, rotations_of(channels, made) * np.where(signs < 0.0, -1.0, 1.0))

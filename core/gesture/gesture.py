@@ -1,4 +1,4 @@
-"""Gestures: motions with the phases of [Kallmann2005] figure 1, between instants named as BML's sync points.
+"""Gestures: motions with the phases of [Kallmann2005] figure 1, between instants named after BML's sync points.
 
 A gesture is prepared from `start` to `ready`, may wait until `stroke_start`, strokes with its emphasis at `stroke`
 until `stroke_end`, may be held until `relax`, and is over at `end` (Vilhjalmsson and others, "The Behavior Markup
@@ -24,15 +24,15 @@ Array = NDArray[np.float64]
 
 START, READY, STROKE_START, STROKE, STROKE_END, RELAX, END = range(len(SYNC_POINTS))
 SHORTEST, LONGEST = 0.7, 1.5
-"""How long a gesture may last at least and at most by default, as multiples of its own length."""
+"""Default bounds of a gesture's length, as multiples of its own length."""
 WITHIN = 1e-6
-"""Seconds by which an instant may be outside the motion, for rounding."""
+"""Rounding tolerance in seconds by which an instant may be outside the motion."""
 AT_ONCE = 8
-"""Gestures of which it is learnt at once, which bounds the memory that it takes."""
+"""Number of gestures analysed at once, which bounds the memory used."""
 ALIKE = 1.0 - 1e-15
-"""Cosine of half an angle above which it counts as none, for rounding."""
+"""Cosine of half an angle above which the angle counts as 0, for rounding."""
 EVERY = 1.0 / 60.0
-"""Seconds between poses from which it is learnt how fast a gesture moves."""
+"""Seconds between the poses from which the speed of a gesture is measured."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,13 +41,13 @@ class Gesture:
 
     Parameters
     ----------
-    name : what messages call it.
+    name : its name in messages.
     motion : the motion.
-    sync : (7,) seconds of the motion at the sync points.
-    hands : joints at the ends of the limbs that stroke. How far they go between gestures tells how long that takes.
-    bounds : how many times as long as recorded each of its phases may be at least and at most.
-    size : how large it is beside the largest one of its kind, from 0 to 1.
-    mask : (J,) weight of each joint; None for all that the motion moves.
+    sync : (7,) times of the sync points in seconds of the motion.
+    hands : joints at the ends of the stroking limbs. Their displacement between gestures determines its duration.
+    bounds : bounds of the length of each phase, as multiples of its recorded length.
+    size : its size relative to the largest of its kind, from 0 to 1.
+    mask : (J,) weight of each joint; None for everything that the motion moves.
     """
 
     name: str
@@ -59,7 +59,7 @@ class Gesture:
     mask: Array | None = None
 
     def lasting(self, squeezed: float) -> float:
-        """Return how many times as long as recorded phases last that are squeezed by a share of what bounds allow."""
+        """Return the relative length of phases that are squeezed by a share of what the bounds allow."""
         return 1.0 - squeezed * (1.0 - self.bounds[0])
 
     @cached_property
@@ -70,12 +70,13 @@ class Gesture:
 
 @dataclass(frozen=True, eq=False)
 class Known:
-    """What planning needs to know of the motion of a gesture.
+    """Data on the motion of a gesture that planning uses.
 
     Parameters
     ----------
-    rotations, places : (7, J, 4) and (7, J, 3) of all joints at the sync points, in the character's space.
-    hand_speed, turn_speed : how fast a hand moves at most, in that space, and any joint turns, in radians, a second.
+    rotations, places : (7, J, 4) and (7, J, 3) rotations and positions of all joints at the sync points, in the
+        character's space.
+    hand_speed, turn_speed : largest speed of a hand, in that space, and of any joint, in radians, per second.
     """
 
     rotations: Array
@@ -85,7 +86,7 @@ class Known:
 
 
 def learn(gestures: Sequence[Gesture]) -> None:
-    """Find out what is to be known of gestures, of which one asks then: quicker than of one after the other."""
+    """Analyse gestures whose data will be needed; faster than one at a time."""
     alike: dict[tuple[int, int], dict[int, Gesture]] = {}
     for one in gestures:
         if "known" not in vars(one):
@@ -95,11 +96,11 @@ def learn(gestures: Sequence[Gesture]) -> None:
         for first in range(0, len(new), AT_ONCE):
             some = new[first : first + AT_ONCE]
             for one, known in zip(some, _learnt(some), strict=True):
-                vars(one)["known"] = known  # Where the cached property keeps it.
+                vars(one)["known"] = known  # Where the cached property stores it.
 
 
 def _learnt(gestures: Sequence[Gesture]) -> list[Known]:
-    """Return what is to be known of gestures with the same channels and mask."""
+    """Return the data on gestures with the same channels and mask."""
     channels, mask, count = gestures[0].motion.channels, gestures[0].mask, len(SYNC_POINTS)
     clocks = [_looks(one) for one in gestures]
     rows = [one.motion.sample(np.concatenate([one.sync, clock])) for one, clock in zip(gestures, clocks, strict=True)]
@@ -120,31 +121,31 @@ def _learnt(gestures: Sequence[Gesture]) -> list[Known]:
 
 
 def _looks(gesture: Gesture) -> Array:
-    """Return the times (T,) at which it is looked how fast a gesture is."""
+    """Return the times (T,) at which the speed of a gesture is sampled."""
     begin, end = float(gesture.sync[START]), float(gesture.sync[END])
     return np.linspace(begin, end, 2 + int((end - begin) / EVERY))
 
 
 def largest_turn(first: Array, second: Array) -> Array:
-    """Return the largest angle (...) in radians by which any joint turns between rotations (..., J, 4), broadcast."""
+    """Return the largest angle (...) in radians by which any joint rotates between rotations (..., J, 4), broadcast."""
     return _angles(np.abs(np.einsum("...jc,...jc->...j", first, second)).min(axis=-1))
 
 
 def turns_between(first: Array, second: Array) -> Array:
-    """Return the largest angles (N, M) in radians by which joints turn from each of (N, J, 4) to each of (M, J, 4)."""
+    """Return the largest angles (N, M) in radians by which joints rotate from each (N, J, 4) to each (M, J, 4)."""
     cosines = np.matmul(first.transpose(1, 0, 2), second.transpose(1, 2, 0))
     return _angles(np.abs(cosines, out=cosines).min(axis=0))
 
 
 def _angles(cosines: Array) -> Array:
-    """Return angles (...) in radians by the cosines (...) of their halves."""
+    """Return angles (...) in radians from the cosines (...) of their halves."""
     return 2.0 * np.arccos(np.where(cosines < ALIKE, cosines, 1.0))
 
 
 def poses_of(channels: Channels, values: Array, mask: Array | None) -> tuple[Array, Array]:
-    """Return rotations (T, J, 4) and places (T, J, 3) of all joints, in rows of a gesture's motion.
+    """Return rotations (T, J, 4) and positions (T, J, 3) of all joints, in rows of a gesture's motion.
 
-    Joints that the gesture leaves to what lies below, by its mask (J,), count as if they were not turned.
+    Joints that the gesture does not move, by its mask (J,), count as not rotated.
     """
     turns, shifts = _level(channels, values, mask)
     return turns, forward_kinematics(channels.skeleton, turns, shifts)[0]
@@ -161,7 +162,7 @@ def _level(channels: Channels, values: Array, mask: Array | None) -> tuple[Array
 
 
 def _limbs(skeleton: Skeleton, hands: Sequence[int]) -> tuple[list[int], Skeleton]:
-    """Return the joints from the root to some hands, and the skeleton of them alone."""
+    """Return the joints from the root to some hands, and a skeleton of these alone."""
     joints = sorted({joint for hand in set(hands) for joint in skeleton.chain(hand)})
     return joints, skeleton.part(tuple(joints))
 
@@ -178,16 +179,16 @@ def gesture_of(
 
     Parameters
     ----------
-    name : what messages call it.
-    motion : the motion, which has an end.
-    hands : names of the joints at the ends of the limbs that stroke.
-    sync : seconds of the motion by sync point; by default those of its keytimes with these names.
-    bounds, mask : as of `Gesture`.
+    name : its name in messages.
+    motion : the motion, which is finite.
+    hands : names of the joints at the ends of the stroking limbs.
+    sync : times of the motion in seconds by sync point; by default those of its keytimes with these names.
+    bounds, mask : as for `Gesture`.
 
     Raises
     ------
     GestureError
-        If a sync point lacks or is out of order or outside the motion, there is no stroke, bounds cross, or the figure
+        If a sync point is missing, out of order or outside the motion, there is no stroke, bounds cross, or the figure
         has no such joints.
     """
     found = _keytimes(motion) if sync is None else dict(sync)
@@ -208,14 +209,14 @@ def phases_of(name: str, sync: Mapping[str, float], span: tuple[float, float]) -
 
     Parameters
     ----------
-    name : what messages call it.
-    sync : seconds by sync point.
-    span : seconds from which and until which the motion plays.
+    name : its name in messages.
+    sync : times in seconds by sync point.
+    span : start and end of the motion in seconds.
 
     Raises
     ------
     GestureError
-        If a sync point lacks, is out of order or outside the motion, or there is no stroke.
+        If a sync point is missing, out of order or outside the motion, or there is no stroke.
     """
     lacking = [point for point in SYNC_POINTS if point not in sync]
     if lacking:
@@ -246,12 +247,12 @@ def phases_of(name: str, sync: Mapping[str, float], span: tuple[float, float]) -
 
 
 def check_bounds(name: str, bounds: tuple[float, float]) -> None:
-    """Check how many times as long as recorded a gesture may be at least and at most.
+    """Check the bounds of a gesture's relative length.
 
     Raises
     ------
     GestureError
-        If the first is not above 0 and up to 1, or the second not from 1 on.
+        If the first is not above 0 and at most 1, or the second is less than 1.
     """
     if not 0.0 < bounds[0] <= 1.0 <= bounds[1] < np.inf:
         raise GestureError(

@@ -1,9 +1,9 @@
-"""From what the body planner has chosen to motion: each gesture under its time warp, in a schedule.
+"""From the body planner's choice to motion: each gesture under its time warp, in a schedule.
 
 A gesture is played under one smooth time warp with a key at each sync point, so that its emphasis is on the word to the
-last digit, and no phase goes faster than its bounds allow, however the warp is rounded. A hold is not a pose that
-freezes: the recorded hold is stretched, or a moment of the motion after the stroke where none is recorded, and so the
-hand creeps on.
+last digit, and no phase plays faster than its bounds allow, however the warp is smoothed. A hold is not a frozen pose:
+the recorded hold is stretched, or if there is none, a moment of the motion after the stroke, so that the hand drifts
+slowly.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,17 +25,17 @@ from .ways_between import WAYS
 Array = NDArray[np.float64]
 
 CREEPS = 0.12
-"""Seconds of the motion at most over which a hold creeps that was not recorded."""
+"""Maximum seconds of the motion that are stretched into a hold that was not recorded."""
 SHARE = 0.3
-"""Share of a preparation or relaxation at most over which a hold creeps."""
+"""Maximum share of a preparation or relaxation that is stretched into a hold."""
 HELD_SHARE, HELD_MOST = 0.25, 0.4
-"""Share of the spare time for which a stroke is held before the hand relaxes, and seconds of it at most."""
+"""Share of the spare time for which a stroke is held before the hand relaxes, and its maximum in seconds."""
 CALMER = 1.6
-"""How many times as long as it needs a way to the next stroke takes at most, where there is time."""
+"""Maximum factor by which the way to the next stroke is slowed if there is time."""
 MOMENT = 1.0
-"""Half of a rest, as a multiple of the phase beside it, from which on that phase lasts as recorded, if not longer."""
+"""Half of a rest, as a multiple of the adjacent phase, from which that phase has at least its recorded length."""
 APART = 1e-4
-"""Seconds that keys of a time warp are apart at least."""
+"""Minimum distance in seconds of keys of a time warp."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,13 +44,13 @@ class Placed:
 
     Parameters
     ----------
-    chosen : which it is.
-    keys : of its time warp: seconds of the motion, and of the plan.
-    sync : seconds of the plan by sync point, without those that are left out.
-    begin, come : seconds when it begins to come in, and when it has its whole weight.
-    go, end : seconds when it begins to go out, or to be covered by the next one, and when it is over.
-    relaxes : whether it goes out by itself.
-    rate : of the time warp at its first key, where that is not as the keys have it.
+    chosen : the chosen gesture.
+    keys : keys of its time warp: seconds of the motion, and of the plan.
+    sync : times of the plan in seconds by sync point, without omitted ones.
+    begin, come : times in seconds when it begins to fade in, and when it has its full weight.
+    go, end : times in seconds when it begins to fade out, or to be covered by the next one, and when it is over.
+    relaxes : whether it fades out by itself.
+    rate : rate of the time warp at its first key, if it does not follow from the keys.
     """
 
     chosen: Chosen
@@ -65,7 +65,7 @@ class Placed:
 
     @cached_property
     def motion(self) -> TimeWarp:
-        """The gesture's motion at the times of the plan, nowhere quicker than between its keys on average."""
+        """The gesture's motion at the times of the plan, never faster than the average between its keys."""
         own, played = np.array(self.keys).T
         rates = np.diff(played) / np.diff(own)
         lesser = np.minimum(np.append(rates[:1], rates), np.append(rates, rates[-1:]))
@@ -79,10 +79,10 @@ class Plan:
 
     Parameters
     ----------
-    placed : what is played, in order of time.
-    entries : of the schedule.
-    choice : what was kept and given up.
-    rest : how the figure rests, if a plan before it has told.
+    placed : played gestures, in order of time.
+    entries : entries of the schedule.
+    choice : result of the body planner.
+    rest : rest pose of the figure, if given by an earlier plan.
     """
 
     placed: tuple[Placed, ...]
@@ -97,7 +97,7 @@ class Plan:
         Raises
         ------
         GestureError
-            If no gesture is kept, nor was in a plan before it.
+            If no gesture is kept, nor was in an earlier plan.
         """
         if not self.entries and self.rest is None:
             raise GestureError("No gesture of the plan is kept. Give its words more time, or gestures wider bounds.")
@@ -123,12 +123,12 @@ def plan_of(requests: Sequence[Request], manners: Manners, before: Before | None
 
 
 def waiting(plan: Plan, gestures: Sequence[Gesture] = ()) -> Plan:
-    """Return a plan in whose place others can come that are of some gestures: it tells how the figure rests in them.
+    """Return a plan that can be replaced by plans of some gestures: it defines the figure's rest pose in them.
 
     Parameters
     ----------
-    plan : the plan; what it moves itself rests as it has it.
-    gestures : one or more, if the plan has none.
+    plan : the plan, which defines the rest pose of everything it moves.
+    gestures : one or more gestures, if the plan has none.
     """
     more = [Entry(one.motion, 0.0, one.motion.start, end_of(one.motion), 0.0, 0.0) for one in gestures]
     whole = Schedule((*plan.entries, *more), rest=plan.rest)
@@ -136,13 +136,13 @@ def waiting(plan: Plan, gestures: Sequence[Gesture] = ()) -> Plan:
 
 
 def plan_with(placed: tuple[Placed, ...], choice: Choice, manners: Manners, rest: Rest | None = None) -> Plan:
-    """Return the plan of gestures that are placed in time, in order; parameters are those of `Plan`."""
+    """Return the plan of gestures that are placed in time, in order; for the parameters see `Plan`."""
     return Plan(placed, tuple(_entries(placed, manners)), choice, rest)
 
 
 @dataclass(frozen=True, eq=False)
 class Arrival:
-    """How a gesture comes in: when it begins to, when its stroke begins, and keys before its emphasis."""
+    """The start of a gesture: when it begins to fade in, when its stroke begins, and the keys before its emphasis."""
 
     begin: float
     come: float
@@ -151,7 +151,7 @@ class Arrival:
 
 
 def arriving(one: Chosen) -> Arrival:
-    """Return how a gesture comes in."""
+    """Return the start of a gesture."""
     own, factor = one.gesture.sync.tolist(), one.gesture.lasting(one.squeezed)
     come = one.time - factor * (own[STROKE] - own[STROKE_START])
     stroke = (own[STROKE_START], come)
@@ -169,16 +169,16 @@ def arriving(one: Chosen) -> Arrival:
 
 
 def _slower(following: Chosen, longest: float, seconds: float) -> float:
-    """Return how many times as long as planned a phase lasts that lies beside the rest before a gesture.
+    """Return the factor by which a phase next to the rest before a gesture is slowed.
 
-    A hand that would rest for a moment only does not hurry to: it relaxes and prepares slower, each by half of that
-    rest, as far as bounds allow. The longer the rest is beyond that, the less it is filled.
+    A hand with only a short rest does not hurry to it: it relaxes and prepares more slowly, each by half of that rest,
+    as far as bounds allow. The longer the rest is beyond that, the less of it is filled.
 
     Parameters
     ----------
     following : the gesture after the rest.
-    longest : how many times as long the phase may be at most.
-    seconds : how long it is planned to be.
+    longest : maximum factor of the phase's length.
+    seconds : its planned duration.
     """
     if following.way != WAYS[0] or seconds <= 0.0:
         return 1.0
@@ -189,7 +189,7 @@ def _slower(following: Chosen, longest: float, seconds: float) -> float:
 def placed_of(
     one: Chosen, arrival: Arrival, after: tuple[Chosen, Arrival] | None, since: WarpKey | None = None
 ) -> Placed:
-    """Return a gesture in time, given what comes after it, and since when it is not played as it was planned."""
+    """Return a gesture placed in time, given what follows it, and the time since which it deviates from its plan."""
     own = one.gesture.sync.tolist()
     factor = one.gesture.lasting(0.0 if after is None else after[0].squeezed)
     now = since if since is not None and since[0] > own[STROKE] else (own[STROKE], one.time)
@@ -213,7 +213,7 @@ def placed_of(
 
 
 def _apart(keys: Sequence[WarpKey]) -> tuple[WarpKey, ...]:
-    """Return keys without those that are too close to the one before."""
+    """Return keys without those that are too close to the previous one."""
     found = [keys[0]]
     for own, played in keys[1:]:
         if own - found[-1][0] > APART and played - found[-1][1] > APART:
@@ -222,7 +222,7 @@ def _apart(keys: Sequence[WarpKey]) -> tuple[WarpKey, ...]:
 
 
 def _entries(placed: Sequence[Placed], manners: Manners) -> list[Entry]:
-    """Return the entries of gestures: one of each, or two, where the next one does not cover all that it moves."""
+    """Return the entries of gestures: one of each, or two if the next one does not cover all its joints."""
     whole = [
         Entry(
             *(one.motion, 0.0, one.begin, one.end, one.come - one.begin, one.end - one.go),
@@ -238,7 +238,7 @@ def _entries(placed: Sequence[Placed], manners: Manners) -> list[Entry]:
         *left, covered = handed_over(entry, whole[n + 1])
         after, end = placed[n + 1], min(one.end, placed[n + 1].end)
         bare = n + 2 == len(placed) or len(handed_over(whole[n + 1], whole[n + 2])) > 1
-        if after.go < after.come and (after.relaxes or bare):  # It goes before it has come, and this one with it.
+        if after.go < after.come and (after.relaxes or bare):  # It fades out before it is in, and this one too.
             covered = replace(covered, ease_out=end - after.go)
         found += [*left, replace(covered, end=end)]
     return found

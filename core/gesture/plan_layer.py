@@ -1,4 +1,4 @@
-"""Gestures in a layer: a plan is laid over whatever a figure does below, and gives way to other words."""
+"""Gestures in a layer: a plan is applied over any motion below, and can be interrupted by new words."""
 
 from collections.abc import Mapping, Sequence
 from copy import copy
@@ -23,23 +23,23 @@ from .schedule import Rest, moved
 from .ways_between import farthest, hands_of
 
 BRAKES = 0.25
-"""Seconds in which a preparation that is broken off comes to rest."""
+"""Seconds in which an interrupted preparation comes to rest."""
 SHORT, SLOWEST = 1e-5, 1e-3
-"""Seconds by which the rate of a time warp is measured, and the least of which it is taken for."""
+"""Seconds over which the rate of a time warp is measured, and the minimum rate that is assumed."""
 
 
 def interrupted(plan: Plan, time: float, requests: Sequence[Request], manners: Manners) -> Plan:
-    """Return what is planned from a time on, if other words take the place of the rest of a plan.
+    """Return the plan from a time on, if new words replace the rest of a plan.
 
-    What plays then goes on from its pose and speed: a stroke that has begun is finished, a preparation is broken off.
-    Before `time` the plan that is interrupted holds.
+    The playing motion continues from its pose and speed: a stroke that has begun is finished, a preparation is broken
+    off. Before `time` the interrupted plan remains valid.
 
     Parameters
     ----------
-    plan : that is interrupted.
+    plan : the interrupted plan.
     time : seconds.
-    requests : the new words; none to fall silent.
-    manners : as of `plan_of`.
+    requests : the new words; none to stop speaking.
+    manners : as for `plan_of`.
 
     Raises
     ------
@@ -55,7 +55,7 @@ def interrupted(plan: Plan, time: float, requests: Sequence[Request], manners: M
     alone = _left(last, time, None)
     ready = max(time, alone.sync.get("stroke_end", time))
     rests = ready
-    if alone is last:  # It relaxes already.
+    if alone is last:  # It already relaxes.
         rests = alone.end
     elif not alone.sync:  # Its preparation is broken off.
         rests = time + BRAKES
@@ -72,7 +72,7 @@ def interrupted(plan: Plan, time: float, requests: Sequence[Request], manners: M
 
 
 def _present(plan: Plan, time: float, rests: float, manners: Manners) -> Before:
-    """Return the pose of a plan at a time, how fast it moves, and the pose when it has come to rest."""
+    """Return the pose of a plan at a time, its speed, and the pose when it has come to rest."""
     moves = np.max([moved(entry) for entry in plan.entries], axis=0)
     turns, places = poses_of(plan.schedule.channels, plan.schedule.sample([time, time + SHORT, rests]), moves)
     hands = hands_of([one.chosen.gesture for one in plan.placed])
@@ -82,7 +82,7 @@ def _present(plan: Plan, time: float, rests: float, manners: Manners) -> Before:
 
 
 def _left(one: Placed, time: float, after: tuple[Chosen, Arrival] | None) -> Placed:
-    """Return how a gesture that plays at a time goes on, if other words come after it."""
+    """Return how a gesture that plays at a time continues if new words follow it."""
     if one.relaxes and time >= one.go:
         return one
     before, now, then = one.motion.own(time + SHORT * np.array([-1.0, 0.0, 1.0])).tolist()
@@ -107,14 +107,14 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Saying:
-    """Words that take the place of the rest of a plan.
+    """Words that replace the rest of a plan.
 
     Parameters
     ----------
-    time : seconds at which they become known.
+    time : time in seconds at which they become known.
     requests : the words' gestures.
     manners : how gestures follow one another from then on.
-    plan : what is planned from then on, if the plan before was played up to then.
+    plan : the plan from then on, if the previous plan was played up to then.
     """
 
     time: float
@@ -129,12 +129,12 @@ class PlaysPlan:
 
     Parameters
     ----------
-    plan : the plan; its times are those of the figure below. If it has no gesture, it tells how the figure rests.
+    plan : the plan; its times are those of the figure below. If it has no gesture, it defines the figure's rest pose.
     manners : how gestures follow one another if it is interrupted.
     reference : rotation (4,) of the root at heading 0, in the gestures' motions.
-    adverbs : adverbs that colour the gestures, at their defaults. Whoever moves one makes another plan.
-    gazing : the gaze that goes with the words, None for none; the plan has all that it turns, if only at rest.
-    later : what is said in the place of the rest of it, in order of time.
+    adverbs : adverbs that modify the gestures, at their defaults. Moving one requires a new plan.
+    gazing : the gaze on the words, None for none; the plan includes all joints that it rotates, at least at rest.
+    later : words that replace the rest of it, in order of time.
     """
 
     plan: Plan
@@ -146,17 +146,17 @@ class PlaysPlan:
 
     @property
     def heeds_places(self) -> bool:
-        """Whether it depends on where the figure is."""
+        """Whether it depends on the figure's position."""
         return self.gazing is not None
 
     @property
     def channels(self) -> Channels:
-        """What the columns of its rows mean."""
+        """Meaning of the columns of its rows."""
         return self.plan.schedule.channels
 
     @property
     def usual(self) -> Array:
-        """Rows (K, width) that it has at its beginning and at each emphasis."""
+        """Rows (K, width) at its beginning and at each emphasis."""
         return self._usual
 
     @cached_property
@@ -165,12 +165,12 @@ class PlaysPlan:
         return schedule.sample([schedule.start, *(one.sync["stroke"] for one in self.plan.placed)])
 
     def begin(self, time: float, adverbs: Mapping[str, float], settle: float) -> "PlanPlayer":
-        """Return what plays it; it is at `time` where it would be if it had been played all along."""
+        """Return a player; at `time` it is where it would be if it had been played from the start."""
         return PlanPlayer(self, time)
 
     @property
     def plans(self) -> tuple[Plan, ...]:
-        """The plan, and those that take its place one after the other."""
+        """The plan, and those that replace it in turn."""
         return self.plan, *(one.plan for one in self.later)
 
     def said(
@@ -181,20 +181,20 @@ class PlaysPlan:
         from_rest: bool = False,
         glances: Sequence[Glance] = (),
     ) -> "PlaysPlan":
-        """Return what is played if words take the place of the rest of the plan from a time on, the latest one so far.
+        """Return the plans if words replace the rest of the latest plan from a time on.
 
         Parameters
         ----------
         time : seconds.
-        requests, manners : as of `interrupted`.
-        from_rest : whether the layer does not play at that time, so that nothing of the plan goes on.
-        glances : at what is looked on the words; only if something was looked at before.
+        requests, manners : as for `interrupted`.
+        from_rest : whether the layer does not play at that time, so that nothing of the plan continues.
+        glances : glances on the words; only if the plan has a gaze.
 
         Raises
         ------
         GestureError
-            See `interrupted`; or if the new words move what no gesture of the plan did before, or look at something
-            where nothing was looked at before.
+                See `interrupted`; or if the new words move something that no gesture of the plan moved, or have glances
+                while the plan has no gaze.
         """
         if glances and self.gazing is None:
             raise GestureError(
@@ -210,11 +210,11 @@ class PlaysPlan:
         return replace(self, later=(*self.later, Saying(time, tuple(requests), manners, made)), gazing=gazing)
 
     def placed(self) -> list[tuple[int, Placed]]:
-        """Return the gestures that are played of all plans, as they are played in the end.
+        """Return the gestures that are finally played, of all plans.
 
         Returns
         -------
-        number of each one's request, counted through all that is said in order, and the gesture in time
+        The number of each one's request, counted over all words in order, and the gesture in time.
         """
         found, first = list[tuple[int, Placed]](), 0
         for number, plan in enumerate(self.plans):
@@ -230,7 +230,7 @@ class PlaysPlan:
         return found
 
     def dropped(self) -> list[int]:
-        """Return the numbers of the requests that do not fit into the plan they are in, counted as in `placed`."""
+        """Return the numbers of the requests that do not fit into their plan, counted as in `placed`."""
         found, first = list[int](), 0
         for plan in self.plans:
             found += [first + number for number in plan.choice.dropped]
@@ -239,7 +239,7 @@ class PlaysPlan:
 
 
 def _check_moved(plan: Plan, known: Channels) -> None:
-    """Check that a plan moves nothing but what is known of."""
+    """Check that a plan moves only known channels."""
     theirs = plan.schedule.channels
     lacking = matched(theirs.listing, known.listing).lacking
     if lacking:
@@ -255,8 +255,8 @@ class PlanPlayer:
 
     Parameters
     ----------
-    plays : the plan, and what is said in the place of the rest of it.
-    time : seconds at which it begins.
+    plays : the plan, and the words that replace the rest of it.
+    time : start time in seconds.
     """
 
     def __init__(self, plays: PlaysPlan, time: float) -> None:
@@ -269,23 +269,23 @@ class PlanPlayer:
 
     @property
     def channels(self) -> Channels:
-        """What the columns of its rows mean."""
+        """Meaning of the columns of its rows."""
         return self._channels
 
     def hear(self, time: float, what: AskAdverbs | AskPlays | Handles) -> None:
-        """Hear what is said from now on; a plan has no adverbs, and words keep their times at any tempo."""
+        """Handle new words from now on; a plan has no adverbs, and words keep their times at any tempo."""
         if isinstance(what, AskPlays) and isinstance(what.plays, PlaysPlan):
             self._plays = what.plays
             self._gazing = what.plays.gazing if self._ends == inf else self._gazing
             self.play(time)
 
     def say(self, requests: Sequence[Request]) -> Plan:
-        """Put other words in the place of the rest of the plan from the present on, and return the plan for them.
+        """Replace the rest of the plan by new words from the present on, and return the plan for them.
 
         Raises
         ------
         GestureError
-            See `interrupted`; or if the new words move what no gesture of the plan did with which the layer began.
+            See `interrupted`; or if the new words move something that no gesture of the initial plan moved.
         """
         made = interrupted(self._plans[-1][1], self._time, requests, self._manners)
         _check_moved(made, self._channels)
@@ -293,7 +293,7 @@ class PlanPlayer:
         return made
 
     def play(self, until: float) -> None:
-        """Play up to a time, and say on the way what is to be said."""
+        """Advance to a time, and start words that are due on the way."""
         while self._heard < len(self._plays.later) and self._plays.later[self._heard].time <= until:
             saying, former = self._plays.later[self._heard], self._plays.plans[self._heard]
             self._time, self._manners, self._heard = max(self._time, saying.time), saying.manners, self._heard + 1
@@ -304,16 +304,16 @@ class PlanPlayer:
         self._time = max(self._time, until)
 
     def left(self) -> float:
-        """Return the seconds until it is over by itself; infinite until it is told to finish."""
+        """Return the seconds until it ends by itself; infinite until it is commanded to finish."""
         return max(self._ends - self._time, 0.0)
 
     def forget(self, before: float) -> None:
-        """Forget the plans of which none is left at a time."""
+        """Discard the plans that are over at a time."""
         while len(self._plans) > 1 and self._plans[1][0] <= before:
             self._plans.pop(0)
 
     def finish(self) -> None:
-        """Fall silent: a stroke that has begun is finished, the hands relax, and eyes and head let go."""
+        """Stop speaking: a stroke that has begun is finished, the hands relax, and eyes and head return."""
         silent = self.say(())
         self._ends = max((one.end for one in silent.placed), default=self._time)
         if self._gazing is not None:
@@ -321,11 +321,11 @@ class PlanPlayer:
             self._ends = max(self._ends, self._gazing.over)
 
     def again(self) -> None:
-        """Go on, without any words that were not said before it was told to finish."""
+        """Continue, without words that had not begun before it was commanded to finish."""
         self._ends = inf
 
     def rows(self, below: Below) -> Array:
-        """Return rows (T, width of its channels) with gestures and gaze laid over what lies below, at its times."""
+        """Return rows (T, width of its channels) with gestures and gaze over the motion below, at its times."""
         if self._columns is None or self._columns[0] is not below.channels:
             self._columns = below.channels, columns_in(self._channels, below.channels)
         values = below.values[:, self._columns[1]]
@@ -338,13 +338,13 @@ class PlanPlayer:
         return values if self._gazing is None else self._gazed(self._gazing, below, values, self._columns[1])
 
     def _gazed(self, gazing: Gazing, below: Below, values: Array, columns: NDArray[np.intp]) -> Array:
-        """Return rows (T, width of its channels) with a gaze laid over the gestures, which are in some columns."""
+        """Return rows (T, width of its channels) with a gaze over the gestures, which are in some columns."""
         whole = below.values.copy()
         whole[:, columns] = values
         return gazing.laid(below.channels, below.times, whole, below.heights)[:, columns]
 
     def fork(self) -> "PlanPlayer":
-        """Return one that goes on by itself from the present."""
+        """Return an independent copy that continues from the present."""
         made = copy(self)
         made._plans = list(self._plans)
         return made

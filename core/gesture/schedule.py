@@ -1,11 +1,11 @@
-"""The scheduler and the interpolator of [Kallmann2005] sections 5.2 and 5.3: motions laid over one another in time.
+"""The scheduler and the interpolator of [Kallmann2005] sections 5.2 and 5.3: motions layered over one another in time.
 
-A schedule is a stack of entries, which is evaluated from its bottom to its top: each entry is blended with what all
-those below it have given. Around its own time a motion holds its last pose, or shows its first one early. The same
-motion may be in several entries, also at the same time, and a schedule may be in another one.
+A schedule is a stack of entries that is evaluated from bottom to top: each entry is blended with the result of all
+entries below it. Before and after its own time a motion shows its first and last pose. The same motion may be in
+several entries, also at the same time, and a schedule may be nested in another one.
 
-A schedule does not move the figure over the floor: as with layers, travel is that of what lies below. Motions that
-travel are put one after the other by `Blend`, which mixes their displacements.
+A schedule does not move the figure over the floor: as with layers, travel comes from the motion below. Motions that
+travel are joined by `Blend`, which mixes their displacements.
 
 The interpolator is a schedule of two entries: the first motion is held after its end, the second one is shown before
 its beginning, and the blending curve spans any part of both.
@@ -27,7 +27,7 @@ from .stack import SMOOTH, BlendingCurve, Entry, Shown, Stack, stack_of
 Array = NDArray[np.float64]
 
 WITHIN = 1e-9
-"""Seconds by which eases may be longer than the time of their entry, for rounding."""
+"""Rounding tolerance in seconds by which eases may be longer than the time of their entry."""
 
 
 def entry(
@@ -44,16 +44,16 @@ def entry(
     Parameters
     ----------
     motion : the motion.
-    starts : seconds of the schedule.
-    eases : seconds in which it comes in and goes out.
+    starts : start time in seconds of the schedule.
+    eases : ease-in and ease-out times in seconds.
     early : seconds for which its first pose is shown before.
-    holds : seconds for which its last pose is held after.
-    curve, mask : as of `Entry`.
+    holds : seconds for which its last pose is held afterwards.
+    curve, mask : as for `Entry`.
 
     Raises
     ------
     GestureError
-        If a time is no number, or negative where it may not be, or the eases do not fit into the entry.
+        If a time is NaN or has the wrong sign, or the eases do not fit into the entry.
     """
     if not isfinite(starts) or not all(isfinite(one) and one >= 0.0 for one in (*eases, early, holds)):
         raise GestureError(
@@ -71,7 +71,7 @@ def entry(
 
 @dataclass(frozen=True, eq=False)
 class Rest:
-    """A pose in which a figure rests.
+    """The rest pose of a figure.
 
     Parameters
     ----------
@@ -85,14 +85,15 @@ class Rest:
 
 @dataclass(frozen=True, eq=False)
 class Schedule:
-    """Motions laid over one another in time: a `Motion`.
+    """Motions layered over one another in time: a `Motion`.
 
     Parameters
     ----------
-    entries : from the bottom to the top; one or more, but where it is known how the figure rests. What none of them
-        moves at some time is at rest or, in `laid`, as what lies below.
-    name : what it is called where an expression is printed.
-    rest : how the figure rests. A joint of which it says nothing rests as the first entry begins that moves it; so do
+    entries : from the bottom to the top; at least one, unless the rest pose is given. Anything that none of them moves
+        at some time is at rest or, in `laid`, as in the motion below.
+    name : its name where an expression is printed.
+    rest : rest pose of the figure. A joint that it lacks, or any joint without it, has the initial pose of the first
+        entry that moves it.
         all joints without one.
     """
 
@@ -105,7 +106,7 @@ class Schedule:
 
     @property
     def channels(self) -> Channels:
-        """Meaning of the columns of sampled values: what any of the entries moves."""
+        """Meaning of the columns of sampled values: everything that any of the entries moves."""
         return self._channels
 
     @cached_property
@@ -115,7 +116,7 @@ class Schedule:
 
     @property
     def moves_root(self) -> bool:
-        """Whether it says anything of the root: never."""
+        """Whether it moves the root: never."""
         return False
 
     @property
@@ -129,7 +130,7 @@ class Schedule:
         return max((one.end for one in self.entries), default=0.0) - self.start
 
     def marks_within(self, begin: float, end: float) -> tuple[Mark, ...]:
-        """Keytimes and contacts of all entries, while they count, that touch the seconds from `begin` to `end`."""
+        """Return keytimes and contacts of all active entries that overlap the seconds from `begin` to `end`."""
         found: list[Mark] = []
         for one in self.entries:
             low, high = max(begin, one.begin), min(end, one.end)
@@ -144,7 +145,7 @@ class Schedule:
         return self.laid(clock, np.tile(self.resting, (len(clock), 1)))
 
     def laid(self, times: Array, below: Array) -> Array:
-        """Return rows (T, width) with all entries laid over those `below` (T, width), at `times` (T,)."""
+        """Return rows (T, width) with all entries blended over those `below` (T, width), at `times` (T,)."""
         values = below.copy()
         stretches = self._stack.stretches(times)
         for number in set(stretches.tolist()):
@@ -156,7 +157,7 @@ class Schedule:
         return values
 
     def _lay(self, times: Array, values: Array) -> None:
-        """Lay entries over rows (T, width), in place, at `times` (T,) of one stretch."""
+        """Blend entries over rows (T, width), in place, at `times` (T,) of one stretch."""
         active = self._stack.active(float(times[0]))
         weights, clocks = self._stack.weights(active, times), self._stack.own_times(active, times)
         shown, numbers = Shown(self._stack, active, weights, values), list[int](active.tolist())
@@ -175,17 +176,17 @@ class Schedule:
 
     @cached_property
     def _leaves(self) -> list[Motion]:
-        """What entries play, under operators that change only when."""
+        """The motions of entries, below operators that only change time."""
         return [leaf_of(one.motion) for one in self.entries]
 
     @cached_property
     def _schedules(self) -> list["Schedule | None"]:
-        """Those of them that are schedules, which let through what lies below them."""
+        """The motions that are schedules, which are transparent to the motion below."""
         return [leaf if isinstance(leaf, Schedule) else None for leaf in self._leaves]
 
     @cached_property
     def resting(self) -> Array:
-        """(width,) the pose at rest, without travel."""
+        """(width,) the rest pose, without travel."""
         row = np.zeros(self.channels.width)
         for one, placing in reversed(list(zip(self.entries, self._columns, strict=True))):
             row[placing] = one.motion.sample([one.motion.start])[0]
@@ -196,7 +197,7 @@ class Schedule:
 
     @cached_property
     def _columns(self) -> list[NDArray[np.intp]]:
-        """Where the columns of each entry are among all."""
+        """Indices of the columns of each entry among all."""
         return [columns_in(one.motion.channels, self.channels) for one in self.entries]
 
     @cached_property
@@ -205,11 +206,11 @@ class Schedule:
 
 
 def handed_over(one: Entry, after: Entry) -> tuple[Entry, ...]:
-    """Split an entry that another one follows: what that covers keeps its weight until it has come, the rest fades out.
+    """Split an entry followed by another: covered joints keep their weight until it has faded in, others fade out.
 
     Returns
     -------
-    The entry of the joints that are not covered, if there are any, and that of those that are.
+    The entry of the joints that are not covered, if any, and that of the covered ones.
     """
     mine, theirs = moved(one), moved(after)
     covered = np.where(theirs >= 1.0, mine, 0.0)
@@ -237,23 +238,23 @@ def interpolator(
     second_starts: float,
     curve: BlendingCurve = SMOOTH,
 ) -> Schedule:
-    """Return the first motion, from its start on, blended into the second one ([Kallmann2005] section 5.3, figure 5).
+    """Return the first motion, from its start, blended into the second one ([Kallmann2005] section 5.3, figure 5).
 
-    All of the paper's configurations are spans: from the end of the first motion to where the second one starts, its
-    last frame becomes the first one of the second; from before that end to after that start, the motions run
-    meanwhile (figure 5); and where the second starts before the first one ends, both run.
+    All of the paper's configurations are spans. From the end of the first motion to the start of the second, the last
+    frame of the first becomes the first frame of the second. From before that end to after that start, the motions keep
+    running (figure 5). If the second starts before the first ends, both run.
 
     Parameters
     ----------
     first, second : the motions.
-    span : seconds between which one becomes the other. It may be of any length.
-    second_starts : seconds.
-    curve : how.
+    span : begin and end of the blend in seconds. It may have any length.
+    second_starts : start time of the second motion in seconds.
+    curve : blending curve.
 
     Raises
     ------
     GestureError
-        If the span goes back in time, begins before the first motion, or ends after the second one.
+        If the span is negative, begins before the first motion, or ends after the second one.
     """
     begin, end = span
     over = second_starts + second.duration

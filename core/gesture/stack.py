@@ -1,4 +1,4 @@
-"""Blending curves, and the stack of a schedule: all entries that count at a time are blended together."""
+"""Blending curves, and the stack of a schedule, which blends all entries that are active at a time."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,20 +15,20 @@ from ..motion.clip import Motion, end_of
 
 Array = NDArray[np.float64]
 Point = tuple[float, float]
-"""Share of the time that has passed, and the weight then."""
+"""Elapsed share of the time, and the weight then."""
 
 STEEPEST = 3.0
-"""Slope at a control point, as a multiple of the mean ones beside it, up to which a cubic stays between its ends."""
+"""Slope at a control point, as a multiple of the adjacent mean slopes, up to which a cubic stays between its ends."""
 
 
 @dataclass(frozen=True)
 class BlendingCurve:
-    """A weight over the share of time that has passed: a cubic between each two control points, without corners.
+    """A weight over the elapsed share of time: a smooth piecewise cubic through control points.
 
     Parameters
     ----------
     points : (K,) control points, from (0, 0) to (1, 1).
-    slopes : (K,) how fast the weight changes at each of them.
+    slopes : (K,) slope of the weight at each of them.
     """
 
     points: tuple[Point, ...]
@@ -54,7 +54,7 @@ class BlendingCurve:
 
     @cached_property
     def steepest(self) -> float:
-        """The fastest that the weight changes either way, as a multiple of an even change."""
+        """Largest absolute slope, as a multiple of a linear change."""
         ends, (_, two, three, four) = self._pieces
         length = np.diff(ends)
         turning = np.clip(-three / np.where(np.abs(four) > 0.0, 3.0 * four, 1.0), 0.0, length)
@@ -68,13 +68,13 @@ def blending_curve(points: Sequence[Point], ends: tuple[float, float] = (0.0, 0.
     Parameters
     ----------
     points : two or more, from (0, 0) to (1, 1), at increasing shares of the time, with weights from 0 to 1.
-    ends : slopes at the first and at the last one, where they are not too steep to stay between 0 and 1. By default the
-        weight comes from rest and comes to rest.
+    ends : slopes at the first and the last one, unless too steep to stay between 0 and 1. By default the weight starts
+        and ends with slope 0.
 
     Raises
     ------
     GestureError
-        If there are fewer than two points, or they do not begin, end or increase so.
+        If there are fewer than two points, or they do not begin, end or increase as required.
     """
     made = tuple((float(share), float(weight)) for share, weight in points)
     if len(made) < 2 or made[0] != (0.0, 0.0) or made[-1] != (1.0, 1.0):
@@ -91,7 +91,7 @@ def blending_curve(points: Sequence[Point], ends: tuple[float, float] = (0.0, 0.
 
 
 def _slopes(points: Sequence[Point], ends: tuple[float, float]) -> list[float]:
-    """Return slopes (K,) at control points with which no cubic leaves the range between its two ends."""
+    """Return slopes (K,) at control points with which no cubic leaves the range of its two ends."""
     secants = [(then - weight) / (later - share) for (share, weight), (later, then) in pairwise(points)]
     inner = [2.0 * a * b / (a + b) if a * b > 0.0 else 0.0 for a, b in pairwise(secants)]
     limits = STEEPEST * secants[0], STEEPEST * secants[-1]
@@ -100,7 +100,7 @@ def _slopes(points: Sequence[Point], ends: tuple[float, float]) -> list[float]:
 
 
 SMOOTH = blending_curve(((0.0, 0.0), (1.0, 1.0)))
-"""The blending curve by default, from rest to rest."""
+"""The default blending curve, with slope 0 at both ends."""
 
 
 Indices = NDArray[np.intp]
@@ -114,12 +114,12 @@ class Entry:
     ----------
     motion : the motion.
     shift : seconds by which it is played later than its own time.
-    begin, end : seconds of the schedule between which it counts; the end may be infinite. Where the motion has not
-        begun or is over, its first or last pose is held.
-    ease_in, ease_out : seconds in which its weight comes after the begin and goes before the end.
-    curve : how the weight comes, and goes the other way round.
-    mask : (J,) weight of each joint; None for all that the motion moves.
-    properties : whether numbers count that belong to no joint.
+    begin, end : times of the schedule in seconds between which it is active; the end may be infinite. Where the motion
+        has not begun or is over, its first or last pose is held.
+    ease_in, ease_out : seconds in which its weight rises after the begin and falls before the end.
+    curve : curve of the rising weight, reversed for the falling one.
+    mask : (J,) weight of each joint; None for everything that the motion moves.
+    properties : whether numbers that belong to no joint are included.
     """
 
     motion: Motion
@@ -135,16 +135,16 @@ class Entry:
 
 @dataclass(frozen=True, eq=False)
 class Placing:
-    """Where what an entry moves is in its own rows and in those of the schedule.
+    """Indices of an entry's values in its own rows and in those of the schedule.
 
     Parameters
     ----------
-    channels : of the entry's motion.
-    rotations, places : rows (M,) of the rotations that count, among the own ones and among all.
-    numbers, number_places : the numbers (N,) that count, among the own ones and among all.
+    channels : channels of the entry's motion.
+    rotations, places : indices (M,) of the active rotations among its own and among all.
+    numbers, number_places : indices (N,) of the active numbers among its own and among all.
     turning : (M,) weights of the rotations.
     counting : (N,) weights of the numbers.
-    held : (N,) whether a number is a switch, which changes over half-way.
+    held : (N,) whether a number is a switch, which changes at half the weight.
     """
 
     channels: Channels
@@ -163,15 +163,16 @@ class Stack:
 
     Parameters
     ----------
-    begins, ends : (E,) seconds of the schedule between which they count.
+    begins, ends : (E,) times of the schedule in seconds between which they are active.
     shifts : (E,) seconds by which their motions are played later than their own times.
-    first, last : (E,) own times of their motions at which these begin and are over.
-    changes : (K,) seconds at which any of them begins or ends to count, has come or begins to go.
-    rates, origins : (2, E, 1) of the eases in and out: the share that has passed is time times rate plus origin.
-    curves : each that any of them has, with the numbers of these.
-    placings : where what they move is.
+    first, last : (E,) own times at which their motions begin and end.
+    changes : (K,) times in seconds at which any of them begins, ends, has its full weight or begins to fade out.
+    rates, origins : (2, E, 1) rates and origins of the eases in and out: the elapsed share is time times rate plus
+        origin.
+    curves : each distinct curve, with the numbers of its entries.
+    placings : index tables of the entries.
     turning : (E, R) weights of all rotations.
-    charts : (R, 4) rotations near which others are taken, so that no joint flips.
+    charts : (R, 4) rotations that define hemispheres, so that no joint flips.
     """
 
     begins: Array
@@ -188,18 +189,18 @@ class Stack:
     charts: Array
 
     def stretches(self, times: Array) -> Indices:
-        """Return numbers (T,) of the stretches in which `times` (T,) are: the same entries count throughout each.
+        """Return numbers (T,) of the stretches that contain `times` (T,): the active entries are constant in each.
 
-        The instants at which that changes are stretches of their own.
+        The instants at which these change are stretches of their own.
         """
         return np.searchsorted(self.changes, times) + np.searchsorted(self.changes, times, side="right")
 
     def active(self, time: float) -> Indices:
-        """Return the numbers (A,) of the entries that count at a time."""
+        """Return the numbers (A,) of the entries that are active at a time."""
         return np.flatnonzero((self.begins <= time) & (self.ends >= time))
 
     def weights(self, active: Indices, times: Array) -> Array:
-        """Return the weights (A, T) of entries (A,) at `times` (T,) at which they count."""
+        """Return the weights (A, T) of entries (A,) at `times` (T,) at which they are active."""
         shares = times * self.rates[:, active] + self.origins[:, active]
         if len(self.curves) == 1:
             return np.asarray(self.curves[0][0].at(shares).min(axis=0))
@@ -210,7 +211,7 @@ class Stack:
         return np.asarray(weights.min(axis=0))
 
     def own_times(self, active: Indices, times: Array) -> Array:
-        """Return the times (A, T) of the motions of entries (A,) that are shown at `times` (T,) of the schedule."""
+        """Return the own times (A, T) of the motions of entries (A,) at `times` (T,) of the schedule."""
         played = times - self.shifts[active, None]
         return np.minimum(np.maximum(played, self.first[active, None]), self.last[active, None])
 
@@ -220,10 +221,10 @@ def stack_of(entries: Sequence[Entry], columns: Sequence[Indices], whole: Channe
 
     Parameters
     ----------
-    entries : from the bottom to the top.
-    columns : where the columns of each of them are among all.
-    whole : what all of them move.
-    resting : (width,) row near which their rotations are taken.
+    entries : entries from the bottom to the top.
+    columns : indices of the columns of each of them among all.
+    whole : channels that all of them move.
+    resting : (width,) row that defines the hemispheres of their rotations.
     """
     placings = tuple(_placing(one, places, whole) for one, places in zip(entries, columns, strict=True))
     turning = np.zeros((len(entries), len(whole.rotating)))
@@ -248,7 +249,7 @@ def stack_of(entries: Sequence[Entry], columns: Sequence[Indices], whole: Channe
 
 
 def _pairs(numbers: Sequence[tuple[float, float]]) -> Array:
-    """Return (2, E) the first and the second numbers of E pairs, of which there may be none."""
+    """Return (2, E) the first and the second numbers of E pairs; E may be 0."""
     return np.array(numbers, dtype=np.float64).reshape(-1, 2).T
 
 
@@ -268,21 +269,21 @@ def _placing(one: Entry, columns: Indices, whole: Channels) -> Placing:
 
 
 def _run(indices: Indices) -> Indices | slice:
-    """Return indices as a slice if they follow one another, which is quicker."""
+    """Return indices as a slice if they are consecutive, which is faster."""
     if len(indices) and (np.diff(indices) == 1).all():
         return slice(int(indices[0]), int(indices[-1]) + 1)
     return indices
 
 
 class Shown:
-    """What entries that count at some times show, and how it is laid over rows.
+    """Values of the entries that are active at some times, and their blending over rows.
 
     Parameters
     ----------
     stack : all entries.
-    active : (A,) numbers of those that count.
+    active : (A,) numbers of the active ones.
     weights : (A, T) their weights.
-    values : (T, width) rows of the schedule over which they are laid, in place.
+    values : (T, width) rows of the schedule over which they are blended, in place.
     """
 
     def __init__(self, stack: Stack, active: Indices, weights: Array, values: Array) -> None:
@@ -297,19 +298,19 @@ class Shown:
         self._weights, self._over = weights, [values] * len(active)
 
     def show(self, place: int, values: Array) -> None:
-        """Take the rows (T, own width) of the entry at a place among those that count."""
+        """Store the rows (T, own width) of the active entry with this index."""
         placing = self._placings[place]
         self._sides[place, 1][:, placing.places] = rotations_of(placing.channels, values)[:, placing.rotations]
         self._over[place] = values
 
     def align(self, place: int | slice = slice(None)) -> None:
-        """Give quaternions of entries the signs with which they lie near those that they are blended from."""
+        """Flip quaternions of entries into the hemisphere of those that they are blended with."""
         sides = self._sides[place]
         near = np.einsum("...c,...c->...", sides[..., 0, :, :, :], sides[..., 1, :, :, :])
         sides[..., 1, :, :, :] *= np.copysign(1.0, near)[..., None]
 
     def lay(self, place: int) -> None:
-        """Lay the entry at a place over what those below it have given."""
+        """Blend the entry with this index over the result of those below it."""
         sides = self._sides[place]
         sides[2] = self._turned
         cosines, signs = facing(*np.einsum("ktmc,tmc->ktm", sides[:2], self._turned))

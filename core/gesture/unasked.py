@@ -1,8 +1,8 @@
-"""Which words have a gesture where the text asks for none.
+"""Choice of words that get a gesture if the text does not request any.
 
-Speech falls into phrases, and a gesture goes with the word that carries the most of one (McNeill, *Hand and Mind*,
-1992). Without grammar that is taken to be the longest word of each phrase, the last one of those, since stress falls
-late. Which gesture it is is drawn for each phrase by itself, from its words, so that others do not change with it.
+Speech falls into phrases, and a gesture goes with the most informative word of one (McNeill, *Hand and Mind*, 1992).
+Without grammar, this is assumed to be the longest word of each phrase, the last of several, since stress falls late.
+The gesture is drawn independently for each phrase, from its words, so that changes to others do not affect it.
 """
 
 from collections.abc import Sequence
@@ -11,15 +11,15 @@ from hashlib import blake2b
 from ..words.word import Word
 
 PAUSE = 0.3
-"""Seconds of silence that part two phrases."""
+"""Seconds of silence that separate two phrases."""
 LONGEST_PHRASE = 3.0
-"""Seconds after which a phrase without a pause is parted."""
+"""Seconds after which a phrase without a pause is split."""
 STOPS = (".", ",", ";", ":", "!", "?")
 """Punctuation at the end of a word that ends a phrase."""
 
 
 def phrases_of(words: Sequence[Word]) -> list[list[int]]:
-    """Return the numbers of words, in order, phrase by phrase."""
+    """Return the indices of words in order, by phrase."""
     found: list[list[int]] = []
     for number, word in enumerate(words):
         before = words[number - 1] if number else None
@@ -35,13 +35,13 @@ def phrases_of(words: Sequence[Word]) -> list[list[int]]:
 
 
 def unasked(words: Sequence[Word], names: Sequence[str], seed: int) -> dict[int, str]:
-    """Return names of gestures by the numbers of words, in phrases whose text asks for none.
+    """Return names of gestures by word index, in phrases whose text requests none.
 
     Parameters
     ----------
-    words : of one speaker, in order.
-    names : of the gestures to choose from.
-    seed : with another number other gestures are drawn.
+    words : words of one speaker, in order.
+    names : names of the gestures to choose from.
+    seed : another number draws other gestures.
     """
     found: dict[int, str] = {}
     for phrase in phrases_of(words):

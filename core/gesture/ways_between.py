@@ -1,15 +1,15 @@
-"""How long it takes from one gesture to the next, with phases kept or left out, and squeezed within bounds.
+"""Durations from one gesture to the next, with phases kept or omitted, and squeezed within bounds.
 
-Between the emphases of two gestures lie the second half of the first stroke and the first half of the second one. What
-else lies between them is one of four ways, the names of which say which phases are kept:
+Between the emphases of two gestures are the second half of the first stroke and the first half of the second one.
+Between these there are four possible ways, named after the phases that are kept:
 
 - ``'relax, prepare'``: the first gesture is relaxed and the second one is prepared;
-- ``'prepare'``: the second one is prepared from where the first one has ended, through the gesture space;
+- ``'prepare'``: the second one is prepared from the end of the first one, through the gesture space;
 - ``'relax'``: the first one is relaxed, and the second one goes straight into its stroke;
-- ``''``: it goes straight from stroke to stroke.
+- ``''``: straight from stroke to stroke.
 
-Where a phase is dropped, the hands need the time that their way takes at the speed of gestures. All phases of a way are
-squeezed alike: by a share of what the bounds of their own gestures allow.
+If a phase is dropped, the hands need the time for their path at the speed of gestures. All phases of a way are squeezed
+equally: by the same share of what the bounds of their own gestures allow.
 """
 
 from collections.abc import Sequence
@@ -36,14 +36,14 @@ from .gesture import (
 Array = NDArray[np.float64]
 
 WAYS = ("relax, prepare", "prepare", "relax", "")
-"""What is kept between two gestures."""
+"""Phases that are kept between two gestures."""
 ROUNDING = 1e-9
-"""Seconds by which a way may be too long, for rounding."""
+"""Rounding tolerance in seconds by which a way may be too long."""
 
 
 @dataclass(frozen=True)
 class Pace:
-    """How fast hands and joints may go where no recorded phase leads them.
+    """Maximum speeds of hands and joints where no recorded phase moves them.
 
     Parameters
     ----------
@@ -55,40 +55,40 @@ class Pace:
     turn_speed: float
 
     def seconds(self, angles: Array, ways: Array, steepest: float) -> Array:
-        """Return the seconds (...) that it takes from poses to poses.
+        """Return the durations (...) in seconds between poses.
 
         Parameters
         ----------
-        angles : (...) radians by which the joint turns that turns most.
-        ways : (...) how far the hand goes that goes farthest.
-        steepest : how much faster than on average the curve is by which one pose becomes the other.
+        angles : (...) largest joint rotation in radians.
+        ways : (...) largest hand displacement.
+        steepest : largest slope of the blending curve, as a multiple of its mean.
         """
         return steepest * np.maximum(ratio(angles, self.turn_speed), ratio(ways, self.hand_speed))
 
 
 def farthest(first: Array, second: Array) -> Array:
-    """Return how far (...) the hand goes that goes farthest between places (..., H, 3), broadcast."""
+    """Return the largest hand displacement (...) between positions (..., H, 3), broadcast."""
     return np.linalg.norm(first - second, axis=-1).max(axis=-1)
 
 
 def ratio(parts: Array, whole: Array | float) -> Array:
-    """Return parts (...) of a whole from 0 on; of one of 0, infinity, or 0 if the part is none either."""
+    """Return the ratio (...) of parts to a whole, at least 0; for a whole of 0, infinity, or 0 if the part is 0."""
     none = np.where(parts > ROUNDING, inf, 0.0)
     return np.divide(parts, whole, out=none, where=np.asarray(whole) > 0.0)
 
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Numbers of N gestures as arrays, in the order of the gestures.
+    """Data on N gestures as arrays, in the order of the gestures.
 
     Parameters
     ----------
     spans : (N, 6) seconds between their sync points.
-    shortest : (N,) how many times as long as recorded a phase may be at least.
+    shortest : (N,) minimum length of a phase, as a multiple of its recorded length.
     sizes : (N,)
     straight, ended : (N, N) seconds of the way from the end of the stroke, and from the end, of one gesture to the
-        begin of the stroke of another one.
-    begins : (N,) seconds of the way from where the gestures start to the begin of their strokes.
+        start of the stroke of another one.
+    begins : (N,) seconds of the way from the start of each gesture to the start of its stroke.
     """
 
     spans: Array
@@ -100,12 +100,12 @@ class Table:
 
 
 def hands_of(gestures: Sequence[Gesture]) -> list[int]:
-    """Return the joints with which any of the gestures strokes: all of them go from each gesture to the next one."""
+    """Return the joints with which any of the gestures strokes; all of them move from each gesture to the next."""
     return sorted({hand for one in gestures for hand in one.hands})
 
 
 def table_of(gestures: Sequence[Gesture], pace: Pace, steepest: float) -> Table:
-    """Return the numbers of gestures of one figure."""
+    """Return the table of gestures of one figure."""
     distinct = {id(gesture): gesture for gesture in gestures}
     rows = {key: row for row, key in enumerate(distinct)}
     which = np.array([rows[id(gesture)] for gesture in gestures], dtype=np.intp)
@@ -115,6 +115,7 @@ def table_of(gestures: Sequence[Gesture], pace: Pace, steepest: float) -> Table:
     places = places[..., hands_of(few), :]
 
     def way(leaves: int, enters: int) -> Array:
+        """Return the seconds (N, N) from one sync point of each gesture to another of each gesture."""
         angles = turns_between(turns[:, leaves], turns[:, enters])
         return pace.seconds(angles, farthest(places[:, None, leaves], places[None, :, enters]), steepest)
 
@@ -137,9 +138,9 @@ class Ways:
 
     Parameters
     ----------
-    squeezed : share of what bounds allow by which phases must be squeezed to fit; above 1 where they cannot.
-    spare : seconds that are left.
-    leads : seconds that the hands need to the begin of the stroke; 0 where a phase leads them there from rest.
+    squeezed : share of what the bounds allow by which phases must be squeezed to fit; above 1 if they cannot.
+    spare : remaining seconds.
+    leads : seconds that the hands need to the start of the stroke; 0 if a phase moves them there from rest.
     """
 
     squeezed: Array
@@ -153,7 +154,7 @@ class Ways:
 
 
 def ways_between(table: Table, gaps: Array) -> Ways:
-    """Return the ways (N, N, 4) between all gestures, of which emphases are `gaps` (N, N) seconds apart; see `WAYS`."""
+    """Return the ways (N, N, 4) between all gestures whose emphases are `gaps` (N, N) seconds apart; see `WAYS`."""
     spans, give = table.spans, 1.0 - table.shortest
     leaves, relaxes = spans[:, STROKE], spans[:, STROKE_END] + spans[:, RELAX]
     enters, prepares = spans[:, STROKE_START], spans[:, START] + spans[:, READY]
@@ -168,12 +169,12 @@ def ways_between(table: Table, gaps: Array) -> Ways:
 
 
 def ways_into(table: Table, gaps: Array, first: Array | None = None) -> Ways:
-    """Return the ways (N, 4) into gestures of which the emphases are `gaps` (N,) seconds from the beginning.
+    """Return the ways (N, 4) into gestures whose emphases are `gaps` (N,) seconds from the beginning.
 
     Parameters
     ----------
-    first : (N,) seconds of the way from the present pose to the beginnings of the strokes; None from a figure at rest,
-        of which each gesture can be prepared. The ways that would relax are of no use here, and are the same.
+    first : (N,) seconds of the way from the present pose to the starts of the strokes; None for a figure at rest, from
+        which each gesture can be prepared. The ways that would relax are useless here, and equal the others.
     """
     spans, give = table.spans, 1.0 - table.shortest
     enters, prepares = spans[:, STROKE_START], spans[:, START] + spans[:, READY]
@@ -186,7 +187,7 @@ def ways_into(table: Table, gaps: Array, first: Array | None = None) -> Ways:
 
 
 def _way(room: Array, length: Array, give: Array, lead: Array | float = 0.0) -> Ways:
-    """Return by how much a length must be squeezed to fit into the room after the lead, if it gives way by `give`."""
+    """Return the share of `give` by which a length must be squeezed to fit into the room after the lead."""
     lacking = length + lead - room
     share = np.where(lacking <= ROUNDING, 0.0, ratio(lacking, give))
     share = np.where((share > 1.0) & (lacking <= give + ROUNDING), 1.0, share)
@@ -194,7 +195,7 @@ def _way(room: Array, length: Array, give: Array, lead: Array | float = 0.0) -> 
 
 
 def _floored(prepared: Ways, straight: Ways, prepares: Array, give: Array) -> Ways:
-    """Return the way with preparation, which takes at least as long as the hands need for the way without it."""
+    """Return the way with preparation, which takes at least as long as the way without it."""
     lasts = prepares * (1.0 - give * np.clip(prepared.squeezed, 0.0, 1.0))
     slow = lasts < straight.leads
     return Ways(

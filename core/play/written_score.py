@@ -202,6 +202,7 @@ def read_score(text: str, fps: float, starts: Mapping[str, int]) -> dict[str, Pa
 
 def _json(text: str) -> Any:
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        """Return the members of a JSON object, whose names must be distinct."""
         names = [name for name, _ in pairs]
         twice = next((name for name in names if names.count(name) > 1), None) if len(set(names)) < len(names) else None
         if twice is not None:
@@ -209,6 +210,7 @@ def _json(text: str) -> Any:
         return dict(pairs)
 
     def no_number(name: str) -> Any:
+        """Raise for a constant, such as NaN, that JSON does not have."""
         raise ScoreError(f"Score: {name} is no number that JSON has. Write a finite one.")
 
     try:

@@ -1,6 +1,6 @@
-"""Cues: texts with a start and an end, as subtitles and text strips are, and the words in them.
+"""Cues: texts with a start and an end, such as subtitles and text strips, and the words in them.
 
-Both formats of subtitles are read by one parser, since what tells them apart in practice is a header and a comma;
+Both subtitle formats are read by one parser, since in practice they differ only in a header and a comma;
 docs/word-files.md describes them.
 """
 
@@ -27,21 +27,21 @@ from .word import (
 )
 
 ROLLED = 3
-"""Lines that must be repeated before captions count as rolling; with inner times or brief repeats one is enough."""
+"""Repeated lines from which captions count as rolling; with inner times or brief repeats one is enough."""
 BRIEF = 0.05
-"""Most seconds of a cue that only repeats a line while captions roll."""
+"""Longest cue in seconds that only repeats a line in rolling captions."""
 MOST_LINES = 4
-"""Most lines of a caption that are compared with those of the one before."""
+"""Maximum number of lines of a caption that are compared with the previous one."""
 MARKED = 0.3
-"""Share of the cues with one marked part that must repeat the words of the one before and mark another part of them."""
+"""Share of cues with one marked part that must repeat the previous words and mark another part of them."""
 LETTER = 0.06
-"""Least seconds in which a letter or digit is said: hurried speech has some 15 of them in a second."""
+"""Minimum seconds per letter or digit of speech: fast speech has about 15 of them a second."""
 SPACED = 0.3
-"""Share of texts that begin with a space from which on those of one word that do not are taken for parts of words."""
+"""Share of texts with a leading space from which single words without one count as parts of words."""
 LONGEST = 60
-"""Most letters of a word that is put together."""
+"""Maximum number of letters of a joined word."""
 HURRIED = 0.02
-"""Seconds for each letter or digit below which nobody can have said the words of a cue."""
+"""Seconds per letter or digit below which the words of a cue cannot have been spoken."""
 
 _ARROW = re.compile(r"\s*(\S+)[ \t]*-->[ \t]*(\S+)(?:\s.*)?")
 _WHOLE_SECONDS = re.compile(r"\d{1,9}:\d\d:\d\d")
@@ -54,13 +54,13 @@ _MARKS = re.compile(r"<(/?)(?:u|font|b|i|c)(?=[\s.>])[^<>]*>", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Cue:
-    """A text and when it is shown.
+    """A text and the time when it is shown.
 
     Parameters
     ----------
     start, end : seconds.
-    text : with its tags.
-    place : where it stands, to begin a sentence with, such as ``"The cue of line 14"``.
+    text : text with its tags.
+    place : its location as the start of a sentence, such as ``"The cue of line 14"``.
     """
 
     start: float
@@ -70,12 +70,12 @@ class Cue:
 
 
 def words_in_subtitles(text: str) -> Utterance:
-    """Return the words of a text in SubRip or WebVTT.
+    """Return the words of a text in SubRip or WebVTT format.
 
     Raises
     ------
     WordsError
-        If a line of times cannot be read, cues are out of order or at the same time, or there are no words.
+        If a timing line cannot be parsed, cues are out of order or simultaneous, or there are no words.
     """
     cues = _subtitle_cues(text.split("\n"), text.lstrip().startswith("WEBVTT"))
     for cue in cues:
@@ -106,7 +106,7 @@ def words_in_cues(cues: Sequence[Cue]) -> Utterance:
     Raises
     ------
     WordsError
-        If times are absurd, cues of one speaker are out of order or at the same time, or there are no words.
+        If times are invalid, cues of one speaker are out of order or simultaneous, or there are no words.
     """
     found: list[Found] = []
     reaching: list[str] = []
@@ -145,9 +145,9 @@ def words_in_cues(cues: Sequence[Cue]) -> Utterance:
 
 
 def _cut_off(cue: Cue, words: Sequence[Marked], after: Cue) -> float:
-    """Return where a cue ends that does not reach into the next one of its speaker.
+    """Return the end of a cue, so that it does not overlap the next one of its speaker.
 
-    It may be cut off as long as its words can be said in what is left of it.
+    It may be cut off as long as its words can be spoken in the remaining time.
     """
     if after.start - cue.start >= LETTER * max(_letters(words), 1):
         return min(cue.end, after.start)
@@ -160,7 +160,7 @@ def _letters(words: Sequence[Marked]) -> int:
 
 
 def _timed(cue: Cue, words: Sequence[Marked]) -> list[Found]:
-    """Return the words of a cue with their times: those that stand before them, or shares of what lies between."""
+    """Return the words of a cue with their times: those given before them, or shares of the time in between."""
     starts = [cue.start if index == 0 and word.start is None else word.start for index, word in enumerate(words)]
     begun = [index for index, start in enumerate(starts) if start is not None]
     edges = [start for start in starts if start is not None] + [cue.end]
@@ -187,7 +187,7 @@ def _timed(cue: Cue, words: Sequence[Marked]) -> list[Found]:
 
 
 def _subtitle_cues(lines: Sequence[str], vtt: bool) -> list[Cue]:
-    """Return the cues of a file, in WebVTT or in SubRip, in order of its lines."""
+    """Return the cues of a WebVTT or SubRip file, in order of its lines."""
     cues: list[Cue] = []
     texts: list[list[str]] = []
     inside = aside = loose = False
@@ -214,7 +214,7 @@ def _subtitle_cues(lines: Sequence[str], vtt: bool) -> list[Cue]:
 
 
 def _whole_words(cues: Sequence[Cue]) -> list[Cue]:
-    """Return the cues, those that hold a part of a word as one with the part before them."""
+    """Return the cues, with parts of a word joined to the part before them."""
     texts = [cue.text for cue in cues if cue.text.strip()]
     if sum(text[0] == " " for text in texts) < SPACED * len(texts) or not texts:
         return list(cues)
@@ -231,7 +231,7 @@ def _whole_words(cues: Sequence[Cue]) -> list[Cue]:
 
 
 def _at_once(cues: Sequence[Cue]) -> list[Cue]:
-    """Return the cues, those of one speaker as one that have the same times, as two lines of a caption may have."""
+    """Return the cues, with those of one speaker at the same times joined, as for two lines of a caption."""
     joined: list[Cue] = []
     for cue in cues:
         before = joined[-1] if joined else None
@@ -244,12 +244,12 @@ def _at_once(cues: Sequence[Cue]) -> list[Cue]:
 
 
 def _who(cue: Cue) -> list[str]:
-    """Return who is named in a cue."""
+    """Return the speakers named in a cue."""
     return [piece.text for piece in pieces_of(cue.text) if piece.kind == "speaker"]
 
 
 def _is_timing(line: str, before: str, vtt: bool) -> bool:
-    """Return whether a line is meant to be one of times; in SubRip an arrow may also stand in a text."""
+    """Return whether a line is a timing line; in SubRip an arrow may also occur in a text."""
     if _LIKE_TIMES.match(line):
         return True
     before = before.strip()
@@ -274,13 +274,13 @@ def _times(line: str, number: int) -> tuple[float, float]:
 
 
 def _plain_lines(cue: Cue) -> list[tuple[str, str]]:
-    """Return the lines of a cue that hold something, each as it stands and as it is shown."""
+    """Return the nonempty lines of a cue, each in source form and as shown."""
     lines = [line for line in cue.text.split("\n") if marked_words(line, cue.place)[0]]
     return [(line, shown(line, cue.place)) for line in lines]
 
 
 def _rolls(cues: Sequence[Cue]) -> bool:
-    """Return whether most cues of several lines begin with the line at which the cue before them ended."""
+    """Return whether most cues of several lines begin with the last line of the previous cue."""
     plain = [[text for _, text in _plain_lines(cue)] for cue in cues]
     neighbours = list(zip(plain, plain[1:], strict=False))
     pairs = [(early[-1:], late[0]) for early, late in neighbours if len(late) > 1]
@@ -294,7 +294,7 @@ def _rolls(cues: Sequence[Cue]) -> bool:
 
 
 def _unrolled(cues: Sequence[Cue]) -> list[Cue]:
-    """Return the cues without the lines that are repeated, each ending at the latest where the next begins."""
+    """Return the cues without repeated lines, each ending before or where the next begins."""
     kept: list[Cue] = []
     above: list[str] = []
     for cue in cues:
@@ -329,7 +329,7 @@ def _shown(cue: Cue) -> str:
 
 
 def _highlights(cues: Sequence[Cue]) -> bool:
-    """Return whether cues with one marked part repeat the words of the one before, and mark another part of them."""
+    """Return whether cues with one marked part repeat the previous words, and mark another part of them."""
     marked = [cue for cue in cues if "<u>" in cue.text and len(_underlined(cue.text)) == 1]
     pairs = zip(marked, marked[1:], strict=False)
     again = sum(early.text != late.text and _shown(early) == _shown(late) for early, late in pairs)
@@ -337,7 +337,7 @@ def _highlights(cues: Sequence[Cue]) -> bool:
 
 
 def _highlighted(cues: Sequence[Cue]) -> list[Cue]:
-    """Return the marked words of cues, and the cues that show what no neighbour shows."""
+    """Return the marked words of cues, and the cues with text that no neighbour shows."""
     plain = [_shown(cue) for cue in cues]
     read: list[Cue] = []
     for index, cue in enumerate(cues):

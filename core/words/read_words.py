@@ -1,7 +1,7 @@
-"""Reading a file of words and their times, whatever kind it is.
+"""Reading of files with words and their times, of any supported kind.
 
-What a file holds tells its kind, not what it is called: a header, a bracket, an arrow. Nothing in a file is ever run,
-and nothing is fetched. Each complaint names the file and the line or the word.
+The content of a file determines its kind, not its name: a header, a bracket, an arrow. Nothing in a file is ever
+executed, and nothing is fetched. Each error names the file and the line or the word.
 """
 
 import codecs
@@ -16,7 +16,7 @@ from .transcripts import words_in_transcript
 from .word import Utterance
 
 KINDS = "SubRip (.srt), WebVTT (.vtt), JSON of Whisper, WhisperX or whisper.cpp, and TextGrids of Praat"
-"""The kinds of files that are read, for sentences."""
+"""The supported kinds of files, for messages."""
 
 _MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _ENDS_OF_LINES = re.compile("\r\n?")
@@ -28,7 +28,7 @@ _ANOTHER = (
     (r"\{\\rtf", "It is rich text. Save it as plain text."),
     (r"\{\d+\}\{\d+\}", "It holds subtitles of MicroDVD, which count in frames. Convert them to SubRip or WebVTT."),
 )
-"""How other kinds of files begin, as regular expressions, and what to do about them."""
+"""Regular expressions for the beginnings of other kinds of files, with advice."""
 
 
 def read_words(path: Path) -> Utterance:
@@ -37,7 +37,7 @@ def read_words(path: Path) -> Utterance:
     Raises
     ------
     WordsError
-        If it cannot be opened, is too large, or cannot be read; see `words_in`.
+        If it cannot be opened, is too large, or cannot be parsed; see `words_in`.
     """
     try:
         with path.open("rb") as file:
@@ -50,17 +50,17 @@ def read_words(path: Path) -> Utterance:
 
 
 def words_in(data: bytes, name: str) -> Utterance:
-    """Return the words in what a file holds.
+    """Return the words in the content of a file.
 
     Parameters
     ----------
     data : the bytes of the file.
-    name : what to call it in a complaint.
+    name : its name in errors.
 
     Raises
     ------
     WordsError
-        If it is empty, too large, no text, of no known kind or damaged, or its words do not follow one another in time.
+        If it is empty, too large, not text, of unknown kind or damaged, or its words are not in order of time.
     """
     try:
         return _words_in(data)

@@ -1,7 +1,7 @@
-"""What is said as the objects of JSON have it: a word or a piece of one, checked member by member, and pieces joined.
+"""Parsing of words or pieces of words from JSON objects, checked member by member, and joining of pieces.
 
-As OpenAI's code reckons it, the confidence of a word is the mean over its pieces, and punctuation adds nothing to its
-time.
+As in OpenAI's code, the confidence of a word is the mean over its pieces, and punctuation does not extend its time.
+
 """
 
 import unicodedata
@@ -12,9 +12,9 @@ from typing import cast
 from ..errors import WordsError
 
 WITHOUT_SPACES = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "MYANMAR", "KHMER", "TIBETAN")
-"""How the Unicode names of letters of scripts begin that put no spaces between words."""
+"""Prefixes of the Unicode names of letters in scripts without spaces between words."""
 CJK_BYTES = ("\udce3", "\udce9")
-"""First and last of the bytes, as lone surrogates, with which letters of Chinese and Japanese begin in UTF-8."""
+"""First and last of the bytes, as lone surrogates, that begin Chinese and Japanese letters in UTF-8."""
 
 Members = dict[str, object]
 Span = tuple[float | None, float | None]
@@ -22,17 +22,17 @@ Span = tuple[float | None, float | None]
 
 @dataclass(frozen=True)
 class Said:
-    """A word or a piece of one as a transcript has it.
+    """A word or a piece of one in a transcript.
 
     Parameters
     ----------
-    text : with the spaces around it.
-    start, end : seconds, None where the transcript has none.
+    text : text with the spaces around it.
+    start, end : seconds, None if the transcript has none.
     confidence : from 0 to 1.
-    place : where it stands, to begin a sentence with.
-    speaker : who says it, empty for nobody.
-    segment : seconds between which its segment lies, None where they are not told.
-    removed : seconds of silence that its source left out before it, which were added to its times.
+    place : its location as the start of a sentence.
+    speaker : its speaker, empty if unknown.
+    segment : start and end of its segment in seconds, None if unknown.
+    removed : seconds of silence removed by its source before it, which were added to its times.
     """
 
     text: str
@@ -46,22 +46,22 @@ class Said:
 
 
 def members_of(value: object) -> Members:
-    """Return the members of an object, none if it is something else."""
+    """Return the members of an object; empty if it is something else."""
     return cast(Members, value) if isinstance(value, dict) else {}
 
 
 def list_of(value: object, what: str) -> list[object]:
-    """Return a list.
+    """Check and return a list.
 
     Parameters
     ----------
-    value : what should be one.
-    what : how it is called inside a sentence.
+    value : value that should be a list.
+    what : its name within a sentence.
 
     Raises
     ------
     WordsError
-        If it is none.
+        If it is not a list.
     """
     if not isinstance(value, list):
         raise WordsError(f"In it {what} is no list. Export the transcript again.")
@@ -69,12 +69,12 @@ def list_of(value: object, what: str) -> list[object]:
 
 
 def text_of(members: Members, place: str) -> str:
-    """Return the text of a word, its bytes put together.
+    """Return the text of a word, decoded from its bytes.
 
     Raises
     ------
     WordsError
-        If it is no text.
+        If it is not text.
     """
     text = members.get("word", members.get("text", ""))
     if not isinstance(text, str):
@@ -88,7 +88,7 @@ def number_of(members: Members, name: str, place: str) -> float | None:
     Raises
     ------
     WordsError
-        If it is no number.
+        If it is not a number.
     """
     value = members.get(name)
     if value is None:
@@ -102,12 +102,12 @@ def number_of(members: Members, name: str, place: str) -> float | None:
 
 
 def confidence_of(members: Members, place: str) -> float:
-    """Return what a transcript calls score, probability, confidence or p; 1 if it says nothing.
+    """Return the score, probability, confidence or p of a transcript; 1 if there is none.
 
     Raises
     ------
     WordsError
-        If it does not lie between 0 and 1.
+        If it is not between 0 and 1.
     """
     for name in ("score", "probability", "confidence", "p"):
         value = number_of(members, name, place)
@@ -119,13 +119,13 @@ def confidence_of(members: Members, place: str) -> float:
 
 
 def speaker_of(members: Members, otherwise: str = "") -> str:
-    """Return who says a word or segment, `otherwise` if it names nobody."""
+    """Return the speaker of a word or segment, `otherwise` if none is given."""
     value = members.get("speaker", otherwise)
     return whole(value).strip() if isinstance(value, str) else str(value) if isinstance(value, int) else otherwise
 
 
 def joined(pieces: Sequence[Said]) -> Iterator[Said]:
-    """Yield the words whose pieces are given; a space, another speaker or a script without spaces begins a word."""
+    """Yield words joined from pieces; a space, another speaker or a script without spaces begins a word."""
     groups: list[list[Said]] = []
     for piece in pieces:
         if not groups or piece.speaker != groups[-1][0].speaker or _begins_word(piece.text[:1]):
@@ -140,17 +140,17 @@ def joined(pieces: Sequence[Said]) -> Iterator[Said]:
 
 
 def _is_spoken(letter: str) -> bool:
-    """Return whether a letter is one or a digit, or a byte of a torn one."""
+    """Return whether a character is a letter, a digit, or a byte of a split letter."""
     return letter.isalnum() or "\udc80" <= letter <= "\udcff"
 
 
 def _begins_word(letter: str) -> bool:
-    """Return whether a piece that begins with this letter begins a word; it may be the first byte of a torn letter."""
+    """Return whether a piece that begins with this letter begins a word; it may be the first byte of a split letter."""
     if not letter or letter.isspace() or CJK_BYTES[0] <= letter <= CJK_BYTES[1]:
         return bool(letter)
     return unicodedata.name(letter, "").startswith(WITHOUT_SPACES)
 
 
 def whole(text: str) -> str:
-    """Return a text whose bytes that are not UTF-8 by themselves are read together, without characters of value 0."""
+    """Return a text with split UTF-8 bytes decoded together, without null characters."""
     return text.encode("utf-8", "surrogateescape").decode("utf-8").replace("\0", "")

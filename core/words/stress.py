@@ -1,14 +1,14 @@
-"""Where in a word the emphasis of a gesture lands.
+"""The instant in a word at which the emphasis of a gesture lands.
 
 The stroke of a gesture comes before or together with the phonological peak syllable of speech, not after it (McNeill,
-"Hand and Mind", 1992, the phonological synchrony rule). Its apex goes with the pitch accent (Loehr, "Temporal,
-structural, and pragmatic synchrony between intonation and gesture", Laboratory Phonology 3, 2012), which sits on the
-stressed syllable; there the apex is nearer to the end of the syllable inside a phrase and earlier before a boundary
+"Hand and Mind", 1992, the phonological synchrony rule). Its apex coincides with the pitch accent (Loehr, "Temporal,
+structural, and pragmatic synchrony between intonation and gesture", Laboratory Phonology 3, 2012), which is on the
+stressed syllable; the apex is nearer to the end of the syllable inside a phrase and earlier before a boundary
 (Esteve-Gibert and Prieto, "Prosodic structure shapes the temporal realization of intonation and manual gesture
-movements", Journal of Speech, Language, and Hearing Research 56, 2013). And a syllable is heard to happen at its
-P-centre (Morton, Marcus and Frankish, "Perceptual centers", Psychological Review 83, 1976), which is close to the onset
-of its vowel. So the target is the onset of the stressed vowel: the peak is in the vowel, so the stroke is never after
-it, and it is the moment that is heard as the beat. Whoever wants the middle of the vowel asks for half of it.
+movements", Journal of Speech, Language, and Hearing Research 56, 2013). A syllable is perceived at its P-centre
+(Morton, Marcus and Frankish, "Perceptual centers", Psychological Review 83, 1976), which is close to the onset of its
+vowel. So the target is the onset of the stressed vowel: the peak is in the vowel, so the stroke is never after it, and
+it is the perceived beat. For the middle of the vowel, pass one half.
 """
 
 import unicodedata
@@ -16,9 +16,9 @@ import unicodedata
 from .word import Phone, Word
 
 INTO_VOWEL = 0.0
-"""Share of the stressed vowel that is over when the stroke lands: its onset."""
+"""Elapsed share of the stressed vowel when the stroke lands: its onset."""
 INTO_WORD = 0.3
-"""Share of a word without phones that is over when the stroke lands: most words of a Germanic language begin with their
+"""Elapsed share of a word without phones when the stroke lands: most words of a Germanic language begin with their
 stressed syllable, whose vowel comes after some consonants. It is a convention, not a measurement."""
 
 VOWELS = frozenset(
@@ -33,19 +33,19 @@ CONSONANTS = frozenset(
 follows vowels: 1 for primary stress, 2 for secondary, 0 for none."""
 IPA_VOWELS = frozenset("iyɨʉɯuɪʏʊeøɘɵɤoəɛœɜɞʌɔæɐaɶɑɒɚɝᵻᵿ")
 PRIMARY, SECONDARY = "\u02c8", "\u02cc"
-"""The stress marks of the IPA, which stand before the syllable."""
+"""The stress marks of the IPA, which precede the syllable."""
 SYLLABIC = frozenset("\u0329\u030d")
 """The marks of the IPA under or over a consonant that is a syllable's nucleus."""
 
 
 def target_of(word: Word, into_vowel: float = INTO_VOWEL, into_word: float = INTO_WORD) -> float:
-    """Return the second at which the emphasis of a gesture lands on a word.
+    """Return the time in seconds at which the emphasis of a gesture lands on a word.
 
     Parameters
     ----------
-    word : Word, whose phones tell the stressed vowel if it has some.
+    word : the word, whose phones, if any, show the stressed vowel.
     into_vowel : share of the stressed vowel, from 0 for its onset to 1 for its end.
-    into_word : share of the word, for one whose phones or vowels are not known.
+    into_word : share of the word, if its phones or vowels are unknown.
     """
     vowel = stressed_vowel(word.phones)
     if vowel is None:
@@ -56,7 +56,7 @@ def target_of(word: Word, into_vowel: float = INTO_VOWEL, into_word: float = INT
 def stressed_vowel(phones: tuple[Phone, ...]) -> Phone | None:
     """Return the vowel with the strongest stress, the first of equal ones; None if no vowel is known.
 
-    In ARPABET digits tell it, in IPA the stress mark before a syllable. Where nothing is marked, it is the first vowel.
+    ARPABET marks it by digits, IPA by the stress mark before a syllable. Without marks it is the first vowel.
     """
     symbols = [phone.label.rstrip("012").upper() for phone in phones]
     if all(symbol in VOWELS or symbol in CONSONANTS for symbol in symbols):

@@ -1,4 +1,4 @@
-"""Tags in a text that ask for gestures, told from those that style it; docs/word-files.md describes them."""
+"""Tags in a text that request gestures, distinguished from style tags; docs/word-files.md describes them."""
 
 import re
 from collections.abc import Iterator
@@ -15,10 +15,10 @@ STYLES = frozenset(
 )
 """Names of tags that style text."""
 NOT_UNDERSTOOD = frozenset(("unk", "cutoff", "eps", "sil"))
-"""What stands in angle brackets for words that were not recognised, or for silence."""
+"""Content of angle brackets for unrecognised words, or for silence."""
 
 LOOK = "look"
-"""Name of the tag that says what is looked at."""
+"""Name of the tag for a target of gaze."""
 
 _BRACKETS = re.compile(r"<([^<>]*)>")
 _TIME = re.compile(r"(?:(\d{1,9}):)?([0-5]?\d):([0-5]?\d)[.,](\d{1,9})")
@@ -35,9 +35,9 @@ class Piece:
 
     Parameters
     ----------
-    kind : ``"text"``, a ``"tag"`` that asks for a gesture, a ``"look"``, an inner ``"time"``, who is the ``"speaker"``
-        from here on, or where an ``"underline"`` begins and ends.
-    text : the text, the tag with single spaces, what is looked at, the time in seconds, the name, or ``"u"`` and
+    kind : ``"text"``, a ``"tag"`` that requests a gesture, a ``"look"``, an inner ``"time"``, the ``"speaker"``
+        from here on, or the begin or end of an ``"underline"``.
+    text : the text, the tag with single spaces, the gaze target, the time in seconds, the name, or ``"u"`` and
         ``"/u"``.
     """
 
@@ -51,11 +51,11 @@ class Marked:
 
     Parameters
     ----------
-    text : as it is shown; empty for a gesture in silence.
-    tag : the gesture asked for, empty for none.
-    start : seconds that stand before it in the text, None for no time.
-    speaker : who was named before it, empty for nobody.
-    look : what is looked at on it, empty for no change.
+    text : text as shown; empty for a gesture in silence.
+    tag : the requested gesture, empty for none.
+    start : time in seconds given before it in the text, None for none.
+    speaker : speaker named before it, empty for none.
+    look : gaze target on it, empty for no change.
     """
 
     text: str
@@ -66,9 +66,9 @@ class Marked:
 
 
 def seconds_in(text: str) -> float | None:
-    """Return the seconds of a time such as ``01:02:03,456``, or None if `text` is none.
+    """Return the seconds of a time such as ``01:02:03,456``, or None if `text` is not a time.
 
-    Hours may be absent, as in WebVTT, and a full stop may stand for SubRip's comma, as old versions of Whisper wrote.
+    Hours may be absent, as in WebVTT, and a full stop may replace SubRip's comma, as in old versions of Whisper.
     """
     parts = _TIME.fullmatch(text.strip())
     if not parts:
@@ -78,7 +78,7 @@ def seconds_in(text: str) -> float | None:
 
 
 def pieces_of(text: str) -> Iterator[Piece]:
-    """Yield the parts of a text that hold tags, in order; styles are left out."""
+    """Yield the parts of a text with tags, in order; styles are left out."""
     done = 0
     for brackets in _BRACKETS.finditer(text):
         piece = _piece(brackets[1])
@@ -94,7 +94,7 @@ def pieces_of(text: str) -> Iterator[Piece]:
 
 
 def _piece(inside: str) -> Piece | None:
-    """Return what stands between brackets: a piece without text for a style, None where the brackets are text."""
+    """Return the piece between brackets: one without text for a style, None if the brackets are text."""
     seconds = seconds_in(inside)
     if seconds is not None:
         return Piece("time", repr(seconds))
@@ -115,12 +115,12 @@ def _piece(inside: str) -> Piece | None:
 
 
 def check_letters(text: str, place: str) -> None:
-    """Check that a text is not longer than one that words are looked for in.
+    """Check that a text is not too long to be searched for words.
 
     Parameters
     ----------
-    text : with its tags.
-    place : where it stands, to begin a sentence with.
+    text : text with its tags.
+    place : its location as the start of a sentence.
 
     Raises
     ------
@@ -132,15 +132,15 @@ def check_letters(text: str, place: str) -> None:
 
 
 def marked_words(text: str, place: str) -> tuple[list[Marked], list[str]]:
-    """Return the words of the text of a cue or strip, and the tags that had to be left out.
+    """Return the words in the text of a cue or strip, and the tags that had to be left out.
 
-    Words are what spaces part; a style inside a word does not part it, and neither does a time, as in songs. A tag does
-    not belong to punctuation: in ``there <nod>.`` it is that of ``there``, and in ``<nod> - there`` as well.
+    Words are separated by spaces; a style or a time inside a word, as in songs, does not split it. A tag does not
+    belong to punctuation: in ``there <nod>.`` it belongs to ``there``, and in ``<nod> - there`` as well.
 
     Parameters
     ----------
     text : at most `bounds.WORD_LETTERS` letters.
-    place : where it stands, to begin a sentence with.
+    place : its location as the start of a sentence.
 
     Raises
     ------
@@ -155,10 +155,10 @@ def marked_words(text: str, place: str) -> tuple[list[Marked], list[str]]:
 
 
 class _Words:
-    """The words of a marked text while it is read.
+    """The words of a marked text while it is parsed.
 
-    `tag`, `look` and `start` are for the word whose `letters` are read; `later` is a time that begins the next one if a
-    space comes before that.
+    `tag`, `look` and `start` belong to the word whose `letters` are being read; `later` is a time that begins the next
+    one if a space follows first.
     """
 
     def __init__(self) -> None:
@@ -209,7 +209,7 @@ class _Words:
             self.start, self.later = self.later, None
 
     def ended(self) -> tuple[list[Marked], list[str]]:
-        """Return the words and the tags that no word has; the last tags are those of the last word if it has none."""
+        """Return the words and the unused tags; trailing tags go to the last word if it has none."""
         self._end_word()
         if (self.tag or self.look) and not self.words:
             self.words.append(Marked("", self.tag, self.start, self.speaker, self.look))
@@ -226,5 +226,5 @@ class _Words:
 
 
 def shown(text: str, place: str) -> str:
-    """Return a marked text as it is shown: without tags, times and styles, with single spaces; as `marked_words`."""
+    """Return a marked text as shown, without tags, times and styles, with single spaces; see `marked_words`."""
     return " ".join(word.text for word in marked_words(text, place)[0] if word.text)

@@ -1,4 +1,4 @@
-"""TextGrids of Praat, as forced aligners write them; docs/word-files.md describes them."""
+"""Praat TextGrids, as written by forced aligners; docs/word-files.md describes them."""
 
 import re
 from bisect import bisect_right
@@ -12,7 +12,7 @@ from .word import GUESSED, Found, Phone, Utterance, Word, check_count, check_tim
 
 WORDS, PHONES = ("words", "word", "ort-mau", "tokensalign", "wrd"), ("phones", "phone", "mau", "phonalign", "phn")
 SILENCE = frozenset(("", "sil", "sp", "<sil>", "<sp>", "<eps>", "<p:>", "#", "h#"))
-"""Labels of intervals in which nobody speaks, in small letters."""
+"""Labels of silent intervals, in lower case."""
 
 _TOKEN = re.compile(
     r'(?P<text>"(?:[^"]++|"")*+"(?!\S))|(?P<open>")|(?P<comment>![^\n]*)|(?P<flag><\w+>(?!\S))'
@@ -28,7 +28,7 @@ class Interval:
     ----------
     text : its label.
     start, end : seconds.
-    line : of the file, where it begins.
+    line : line of the file where it begins.
     """
 
     text: str
@@ -43,7 +43,7 @@ class Tier:
 
     Parameters
     ----------
-    name : its whole name.
+    name : its full name.
     intervals : in the order of the file.
     """
 
@@ -52,17 +52,17 @@ class Tier:
 
     @property
     def speaker(self) -> str:
-        """Name of who speaks, empty if the tier names nobody."""
+        """Name of the speaker, empty if the tier names none."""
         return self.name.rpartition(" - ")[0].strip()
 
     @property
     def kind(self) -> str:
-        """What the tier holds, in small letters."""
+        """Kind of content of the tier, in lower case."""
         return self.name.rpartition(" - ")[2].strip(' "').lower()
 
 
 class _Values:
-    """The values of a file one after the other, each with the line in which it stands."""
+    """The values of a file in sequence, each with its line number."""
 
     def __init__(self, text: str) -> None:
         self.tokens = self._tokens(text)
@@ -113,7 +113,7 @@ def words_in_textgrid(text: str) -> Utterance:
     Raises
     ------
     WordsError
-        If the file is cut off or damaged, has no tier of words, or words are out of order or at the same time.
+        If the file is truncated or damaged, has no tier of words, or words are out of order or simultaneous.
     """
     tiers = _tiers(_Values(text))
     spoken = [tier for tier in tiers if tier.kind in WORDS]
@@ -187,7 +187,7 @@ def _phones(tier: Tier) -> list[Phone]:
 def _words(tier: Tier, phones: list[Phone]) -> list[Found]:
     """Return the words of a tier, each with the phones whose middles are in it.
 
-    An interval is one word. One of several, as in a tier that was written by hand, is shared out.
+    An interval is one word. One with several, as in a hand-written tier, is divided.
     """
     found: list[Found] = []
     middles = [0.5 * (phone.start + phone.end) for phone in phones]

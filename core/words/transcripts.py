@@ -1,4 +1,4 @@
-"""Transcripts in JSON, as speech recognisers write them; docs/word-files.md describes them."""
+"""JSON transcripts, as written by speech recognisers; docs/word-files.md describes them."""
 
 import json
 import re
@@ -25,16 +25,16 @@ from .word import (
 )
 
 LONGEST_GUESS = 0.6
-"""Most seconds that a word without times is given where nothing else bounds it."""
+"""Maximum seconds of a word without times if nothing else bounds it."""
 WHISPER = "Run Whisper with --word_timestamps True, or WhisperX, which always times words."
 WHISPER_CPP = "Run whisper.cpp with --output-json-full, or with --max-len 1."
 CHUNKS = "Run the pipeline with return_timestamps='word'."
 SPACED = 0.1
-"""Share of words that begin with a space from which on the others are taken for parts of words."""
+"""Share of words with a leading space from which the others count as parts of words."""
 REMOVED = 0.3
-"""Least seconds by which both ends of an entry and of its pieces differ if silence was removed before them."""
+"""Minimum difference in seconds between both ends of an entry and its pieces if silence was removed before."""
 LONGEST_WORD = 30.0
-"""Seconds which half of the words do not exceed in a file that counts in seconds."""
+"""Limit on the median length of words, in a file whose unit is seconds."""
 
 _SPECIAL = re.compile(r"\s*(?:\[_[A-Za-z]+_.*\]|<\|.*\|>)\s*")
 
@@ -44,14 +44,14 @@ def words_in_transcript(text: str) -> Utterance:
 
     Parameters
     ----------
-    text : the file, in which bytes that are not UTF-8 stand as lone surrogates ("surrogateescape").
+    text : the file, in which bytes that are not UTF-8 are lone surrogates ("surrogateescape").
 
     Raises
     ------
     WordsError
-        If it is no JSON, is cut off, is none of the transcripts above or has no times of words, or if times are absurd.
+        If it is not JSON, is truncated, is not a known transcript, has no times of words, or times are invalid.
     UnicodeError
-        If what a word is made of is not UTF-8, or is half a letter.
+        If the bytes of a word are not UTF-8, or end within a letter.
     """
     every = [one for one in _counted(_said(_top(_parsed(text)))) if one.text.strip()]
     said = [one for one in every if not NOT_SPOKEN.fullmatch(one.text.strip())]
@@ -83,7 +83,7 @@ def _parsed(text: str) -> object:
 
 
 def _top(value: object) -> Members:
-    """Return the members of a transcript; a bare list holds segments or words."""
+    """Return the members of a transcript; a bare list contains segments or words."""
     if not isinstance(value, list):
         return members_of(value)
     listed = cast(list[object], value)
@@ -117,12 +117,12 @@ def _said(top: Members) -> Iterator[Said]:
 
 
 def _of_several_words(texts: Sequence[str]) -> bool:
-    """Return whether more than a few of some texts are of several words."""
+    """Return whether more than a few of some texts have several words."""
     return sum(len(text.split()) > 1 for text in texts) > 0.1 * len(texts)
 
 
 def _check_unit(found: Sequence[Found]) -> None:
-    """Check that words last as long as words do, in seconds."""
+    """Check that the durations of words are plausible in seconds."""
     lasting = sorted(one.word.end - one.word.start for one in found if not one.guessed)
     if lasting and lasting[len(lasting) // 2] > LONGEST_WORD:
         raise WordsError(
@@ -149,7 +149,7 @@ def _word(members: Members, place: str, speaker: str, segment: Span) -> Said:
 
 
 def _single(words: Sequence[object]) -> Iterator[Said]:
-    """Yield words that stand in no segment."""
+    """Yield words outside any segment."""
     for number, word in enumerate(words, 1):
         yield _word(members_of(word), f"Word {number}", "", (None, None))
 
@@ -182,7 +182,7 @@ def _milliseconds(members: Members, place: str) -> Span:
 
 
 def _pieces(entries: Sequence[object]) -> Iterator[Said]:
-    """Yield the pieces of words of a transcript of whisper.cpp."""
+    """Yield the pieces of words of a whisper.cpp transcript."""
     members = [members_of(entry) for entry in entries]
     full = any(entry.get("tokens") for entry in members)
     if not full and _of_several_words([text_of(entry, "An entry") for entry in members]):
@@ -202,7 +202,7 @@ def _pieces(entries: Sequence[object]) -> Iterator[Said]:
 
 
 def _tokens(entry: Members, number: int, speaker: str, span: Span) -> Iterator[Said]:
-    """Yield the tokens of an entry, those that are not spoken among them."""
+    """Yield the tokens of an entry, including unspoken ones."""
     for count, token in enumerate(list_of(entry.get("tokens") or [], f"'tokens' of entry {number}"), 1):
         piece, where = members_of(token), f"Token {count} of entry {number}"
         times = _milliseconds(piece, where)
@@ -210,7 +210,7 @@ def _tokens(entry: Members, number: int, speaker: str, span: Span) -> Iterator[S
 
 
 def _moved(tokens: Sequence[Said]) -> Iterator[Said]:
-    """Yield the tokens that are spoken, later by the silence that was removed before their entry."""
+    """Yield the spoken tokens, delayed by the silence that was removed before their entry."""
     times = [(one.start, one.end) for one in tokens if one.start is not None and one.end is not None]
     start, end = tokens[0].segment if tokens else (None, None)
     removed = 0.0
@@ -223,7 +223,7 @@ def _moved(tokens: Sequence[Said]) -> Iterator[Said]:
 
 
 def _timed(said: Sequence[Said]) -> list[Found]:
-    """Return the words with their times, and those that have none with what lies between their neighbours."""
+    """Return the words with their times; those without get the time between their neighbours."""
     known = [one.start is not None and one.end is not None for one in said]
     next_starts: list[float | None] = [None]
     for one, timed in zip(reversed(said), reversed(known), strict=True):
@@ -247,12 +247,12 @@ def _timed(said: Sequence[Said]) -> list[Found]:
 
 
 def _guessed(run: Sequence[Said], earliest: float, latest: float | None) -> list[Found]:
-    """Return words without times between their neighbours, within their segment where it leaves room.
+    """Return words without times between their neighbours, within their segment if there is room.
 
     Parameters
     ----------
-    run : words of one segment that follow one another, none with times.
-    earliest, latest : the end of the word before them, and the start of the next one that has times, None for none.
+    run : consecutive words of one segment, all without times.
+    earliest, latest : the end of the word before them, and the start of the next one with times, None if there is none.
     """
     longest = LONGEST_GUESS * len(run)
     first, last = run[0].segment[0], run[-1].segment[1]

@@ -1,7 +1,7 @@
-"""Words with their times: shared out where a source tells none, put in order, and moved by hand.
+"""Words with their times: estimated if a source has none, put in order, and moved by hand.
 
-Words of one speaker follow one another: each begins at or after the end of the one before. What is read is checked
-once, by `in_order`; whoever has an `Utterance` can rely on that. Words of several speakers may overlap.
+Words of one speaker follow one another: each begins at or after the end of the previous one. Input is checked once, by
+`in_order`; users of an `Utterance` can rely on it. Words of several speakers may overlap.
 """
 
 import re
@@ -14,17 +14,17 @@ from ..errors import WordsError, listed, quoted
 from .tags import marked_words
 
 GUESSED = 0.2
-"""Confidence of a time that is nobody's statement but was shared out by the lengths of words."""
+"""Confidence of a time that was estimated from the lengths of words."""
 LARGEST_OVERLAP = 0.5
-"""Share of the shorter of two neighbours by which they may overlap and be parted; more is a mistake in the source."""
+"""Share of the shorter of two neighbours up to which an overlap is corrected; more is a mistake in the source."""
 NOT_SPOKEN = re.compile(r"\[[^\[\]<>]*[^\W\d_][^\[\]<>]*\]")
-"""A sound or a name in square brackets, as subtitles and recognisers write them: ``[Music]``, ``[BLANK_AUDIO]``."""
+"""A sound or a name in square brackets, as in subtitles and recognisers' output: ``[Music]``, ``[BLANK_AUDIO]``."""
 LEFT_UNSAID = "Left out, since what stands in square brackets is not spoken: "
-"""Begin of the remark on such sounds; their number follows."""
+"""Beginning of the remark on such sounds; their number follows."""
 RATE = 2.5
-"""Words a second that are said by default: 150 a minute, as in a talk."""
+"""Default speech rate in words a second: 150 a minute, as in a talk."""
 PLACE = "What is said"
-"""What a complaint calls a text that is said at a rate."""
+"""Name in errors of a text that is spoken at a rate."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Phone:
 
     Parameters
     ----------
-    label : as the source has it, in ARPABET or IPA.
+    label : label from the source, in ARPABET or IPA.
     start, end : seconds.
     """
 
@@ -44,19 +44,19 @@ class Phone:
 
 @dataclass(frozen=True)
 class Word:
-    """A word that is spoken.
+    """A spoken word.
 
     Parameters
     ----------
-    text : as it is shown, with its punctuation and without tags. It is empty where a gesture is asked for in silence.
-    start, end : seconds; the same where a source gives a word no length.
-    confidence : from 0 to 1, how far the source trusts this word or its times. It is 1 where the source says nothing
-        about it, as alignments and hand-made times do: they vouch for all their words alike, and who compares needs no
-        case of its own for them. It is `GUESSED` where the times are not the source's.
-    phones : the sounds, in order, within the word; empty where they are not known.
-    tag : name of the gesture that is asked for on this word, and what follows the name; empty for none.
-    speaker : name of who says it, empty where the source names nobody.
-    look : what is looked at on this word, empty for no change.
+    text : text as shown, with punctuation and without tags. It is empty for a gesture in silence.
+    start, end : seconds; equal if a source gives a word no length.
+    confidence : from 0 to 1, confidence of the source in this word or its times. It is 1 if the source does not give
+        one, like alignments and hand-made times, which are equally reliable for all words, so that comparisons need no
+        special case. It is `GUESSED` if the times are not the source's.
+    phones : the sounds, in order, within the word; empty if unknown.
+    tag : name and arguments of the gesture requested on this word; empty for none.
+    speaker : name of the speaker, empty if the source names none.
+    look : gaze target on this word, empty for no change.
     """
 
     text: str
@@ -70,16 +70,16 @@ class Word:
 
     @property
     def gesture(self) -> str:
-        """Name of the gesture that is asked for on this word, empty for none."""
+        """Name of the gesture requested on this word, empty for none."""
         return self.tag.split(" ", 1)[0]
 
     @property
     def arguments(self) -> tuple[str, ...]:
-        """What the tag says after the name of the gesture, such as a side or a target."""
+        """Arguments of the tag after the name of the gesture, such as a side or a target."""
         return tuple(self.tag.split(" ")[1:])
 
     def within(self, begin: float, end: float) -> "Word":
-        """Return the word cut off at the seconds `begin` and `end`, without the phones that lie outside."""
+        """Return the word clipped to the seconds `begin` to `end`, without phones outside."""
         cut = [replace(one, start=max(one.start, begin), end=min(one.end, end)) for one in self.phones]
         phones = tuple(one for one in cut if one.start <= one.end)
         start = min(max(self.start, begin), end)
@@ -88,14 +88,14 @@ class Word:
 
 @dataclass(frozen=True)
 class Found:
-    """A word and where it was found.
+    """A word and its location in the source.
 
     Parameters
     ----------
     word : the word.
-    place : where it stands in its source, to begin a sentence with, such as ``"The cue of line 14"``.
-    guessed : whether its times were shared out.
-    left_out : other tags that stood with it.
+    place : its location in the source as the start of a sentence, such as ``"The cue of line 14"``.
+    guessed : whether its times were estimated.
+    left_out : other tags on it that were left out.
     """
 
     word: Word
@@ -111,7 +111,7 @@ class Utterance:
     Parameters
     ----------
     words : the words.
-    remarks : sentences about what was mended or guessed.
+    remarks : sentences on what was corrected or estimated.
     """
 
     words: tuple[Word, ...]
@@ -119,7 +119,7 @@ class Utterance:
 
     @property
     def speakers(self) -> tuple[str, ...]:
-        """Names of those who speak, in order of their first words; an empty name where the source names nobody."""
+        """Names of the speakers, in order of their first words; an empty name if the source names none."""
         return tuple(dict.fromkeys(word.speaker for word in self.words))
 
     def of(self, speaker: str) -> "Utterance":
@@ -128,7 +128,7 @@ class Utterance:
         Raises
         ------
         WordsError
-            If nobody of that name speaks.
+            If there is no speaker of that name.
         """
         words = tuple(word for word in self.words if word.speaker == speaker)
         if not words:
@@ -136,14 +136,14 @@ class Utterance:
         return Utterance(words, self.remarks)
 
     def room_for(self, index: int, seconds: float) -> float:
-        """Return by how many of some seconds, negative for earlier, a word can be moved until it meets a neighbour."""
+        """Return how much of some seconds, negative for earlier, a word can move without overlapping a neighbour."""
         word, (earliest, latest) = self.words[index], self._room(index)
         if seconds < 0.0:
             return max(seconds, min(earliest - word.start, 0.0))
         return min(seconds, max(latest - word.end, 0.0))
 
     def _room(self, index: int) -> tuple[float, float]:
-        """Where the neighbours of a word, of the same speaker, end and begin."""
+        """Return the end and the start of the neighbours of a word, of the same speaker."""
         own = [place for place, other in enumerate(self.words) if other.speaker == self.words[index].speaker]
         place = own.index(index)
         earliest = self.words[own[place - 1]].end if place else 0.0
@@ -151,9 +151,9 @@ class Utterance:
 
 
 def shared_out(texts: Sequence[str], start: float, end: float) -> list[tuple[float, float]]:
-    """Share the seconds from `start` to `end` out to words, by the letters and digits that each of them has.
+    """Divide the seconds from `start` to `end` among words, by their numbers of letters and digits.
 
-    Where there are none at all, all have the same share.
+    If there are none at all, all have the same share.
     """
     lengths = [sum(letter.isalnum() for letter in text) for text in texts]
     lengths = lengths if any(lengths) else [1] * len(lengths)
@@ -175,17 +175,17 @@ def check_count(count: int) -> None:
 
 
 def check_times(start: float, end: float, place: str) -> None:
-    """Check that something begins and ends at times that can be meant.
+    """Check that start and end are plausible times.
 
     Parameters
     ----------
     start, end : seconds.
-    place : where it stands, as in `Found`.
+    place : location, as in `Found`.
 
     Raises
     ------
     WordsError
-        If a time is no number, before 0 or later than a day, or the end is before the start.
+        If a time is NaN, before 0 or later than a day, or the end is before the start.
     """
     if not (isfinite(start) and isfinite(end)):
         raise WordsError(f"{place} has a time that is no finite number. Write its start and end in seconds.")
@@ -203,17 +203,17 @@ def check_times(start: float, end: float, place: str) -> None:
 
 
 def parted(start: float, end: float, place: str, next_start: float, next_end: float, next_place: str) -> float:
-    """Return where the first of two neighbours ends, so that it does not reach into the second.
+    """Return the end of the first of two neighbours, so that it does not overlap the second.
 
     Parameters
     ----------
-    start, end, place : of the first, checked by `check_times`.
-    next_start, next_end, next_place : of the second, likewise.
+    start, end, place : those of the first, checked by `check_times`.
+    next_start, next_end, next_place : those of the second, likewise.
 
     Raises
     ------
     WordsError
-        If the second begins before the first, or they overlap by more than half of the shorter of them.
+        If the second begins before the first, or they overlap by more than half of the shorter one.
     """
     if next_start < start:
         raise WordsError(
@@ -230,15 +230,15 @@ def parted(start: float, end: float, place: str, next_start: float, next_end: fl
 
 
 def lower_first(place: str) -> str:
-    """Return where something stands as it reads inside a sentence."""
+    """Return a location as it is written inside a sentence."""
     return place[:1].lower() + place[1:]
 
 
 def in_order(found: Sequence[Found]) -> Utterance:
     """Return the words that were found as an utterance.
 
-    What has neither letters nor digits is punctuation and becomes part of the word before it, without its time; at the
-    beginning, of the word after it. Small overlaps are parted where the later word begins, and told.
+    Text with neither letters nor digits is punctuation and is appended to the previous word, ignoring its time; at the
+    beginning it is added to the next word. Small overlaps are cut where the later word begins, and reported.
 
     Parameters
     ----------
@@ -247,7 +247,7 @@ def in_order(found: Sequence[Found]) -> Utterance:
     Raises
     ------
     WordsError
-        If there is no word or there are too many, times are absurd, or words are out of order or at the same time.
+        If there is no word or there are too many, times are invalid, or words are out of order or simultaneous.
     """
     for one in found:
         check_times(one.word.start, one.word.end, one.place)
@@ -283,7 +283,7 @@ def in_order(found: Sequence[Found]) -> Utterance:
 
 
 def _with_punctuation(found: Sequence[Found]) -> list[Found]:
-    """Join what has neither letters nor digits nor a tag to its neighbour of the same speaker."""
+    """Join text with neither letters, digits nor a tag to its neighbour of the same speaker."""
     whole: list[Found] = []
     last: dict[str, int] = {}
     waiting: dict[str, str] = {}
@@ -303,17 +303,17 @@ def _with_punctuation(found: Sequence[Found]) -> list[Found]:
 
 
 def spoken(text: str, rate: float = RATE) -> Utterance:
-    """Return the words of a text, the first of which begins at 0 s, each for as long as its letters say.
+    """Return the words of a text, beginning at 0 s, each with a duration by its letters.
 
     Parameters
     ----------
-    text : with its tags; see `marked_words`.
+    text : text with its tags; see `marked_words`.
     rate : words a second on average.
 
     Raises
     ------
     WordsError
-        If there are no words or too many, or the rate is no positive number.
+        If there are no words or too many, or the rate is not a positive number.
     """
     if not (isfinite(rate) and rate > 0.0):
         raise WordsError(f"{PLACE} is to be said at {rate:g} words a second. Give a number above 0.")
