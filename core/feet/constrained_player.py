@@ -92,7 +92,7 @@ class ConstrainedPlayer(Holder[Lower]):
 
     @property
     def time(self) -> float:
-        """Seconds up to which it has played."""
+        """Present time in seconds."""
         return self.player.time
 
     @property
@@ -169,7 +169,7 @@ class ConstrainedPlayer(Holder[Lower]):
         return Held(pieces, spans.held, spans.support)
 
     def happened(self) -> tuple[Happening, ...]:
-        """Return what has happened since this was last called, in order of time."""
+        """Return the events since the last call, in order of time."""
         found, self._happened = sorted(self._happened, key=lambda happening: happening.time), []
         return tuple(found)
 

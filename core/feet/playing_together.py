@@ -90,7 +90,7 @@ class Holder(Generic[Lower]):
 
     @property
     def channels(self) -> Channels:
-        """What the columns of the rows mean."""
+        """Meaning of the columns of the rows."""
         return self.player.channels
 
     def advance(self, times: ArrayLike) -> Stretch:

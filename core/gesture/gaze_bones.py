@@ -155,7 +155,7 @@ MISSED = np.radians(2.0)
 def gaze_remarks(
     gazing: Gazing, channels: Channels, rows: Array, times: Array, frame_of: Callable[[float], str]
 ) -> tuple[str, ...]:
-    """Return sentences about glances that do not come to look at their places.
+    """Return sentences on glances that do not reach their targets.
 
     Parameters
     ----------

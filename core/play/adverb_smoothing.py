@@ -1,4 +1,4 @@
-"""Adverbs that jump are smoothed: each goes to its goal within a given time, along a curve without corners."""
+"""Smoothing of adverbs that jump: each moves to its goal within a given time, along a smooth curve."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -9,22 +9,22 @@ from ..errors import VerbError
 from ..verb.verb import Verb
 
 SETTLES_EVERY = 1.0 / 60.0
-"""Seconds of a step in which adverbs settle; steps do not depend on where frames lie."""
+"""Length in seconds of a step of settling adverbs; steps do not depend on frames."""
 NEARLY = 1e-9
-"""Seconds within which two times count as the same."""
+"""Tolerance in seconds of equal times."""
 ROUNDING = 1e-12
-"""Seconds by which a whole step of moving adverbs may seem longer or shorter."""
+"""Rounding tolerance in seconds of the length of a whole step."""
 
 
 class Glide(NamedTuple):
-    """A number on its way to rest at a goal: the quintic that begins with its value, speed and acceleration.
+    """A number that moves to rest at a goal: the quintic that begins with its present value, speed and acceleration.
 
-    Of all curves that get there in the given time it has the least jerk.
+    Of all curves that arrive in the given time it has the least jerk.
 
     Parameters
     ----------
-    begin, speed, acceleration : at the beginning; the latter two per whole glide and per its square, not per second.
-    goal : where the number comes to rest.
+    begin, speed, acceleration : initial values; the latter two per whole glide and per its square, not per second.
+    goal : value at which the number comes to rest.
     """
 
     begin: float
@@ -33,7 +33,7 @@ class Glide(NamedTuple):
     goal: float
 
     def at(self, share: float) -> tuple[float, float, float]:
-        """Return value, speed and acceleration, in units of the whole glide, when `share` of its time is over."""
+        """Return value, speed and acceleration, in units of the whole glide, at a `share` of its time."""
         begin, v, a, goal = self
         if share >= 1.0:
             return goal, 0.0, 0.0
@@ -48,19 +48,19 @@ class Glide(NamedTuple):
 
 
 class SettlingAdverbs:
-    """Values of adverbs by name, on their way to where they were last set. Others that are asked for are ignored.
+    """Values of adverbs by name, moving to their last goals. Other adverbs that are requested are ignored.
 
-    Neither an adverb nor its speed nor its acceleration ever jumps, and where an adverb is does not depend on how time
-    is cut into steps.
+    Neither an adverb nor its speed nor its acceleration ever jumps, and values do not depend on how time is divided
+    into steps.
 
     Parameters
     ----------
-    adverbs : values to begin with.
-    seconds : within which an adverb gets to where it was last set; 0 to let it jump.
+    adverbs : initial values.
+    seconds : settling time of an adverb in seconds; 0 to let it jump.
 
     Attributes
     ----------
-    values : by name, after the time that has been advanced.
+    values : values by name at the present time.
     """
 
     def __init__(self, adverbs: Mapping[str, float], seconds: float) -> None:
@@ -72,22 +72,22 @@ class SettlingAdverbs:
         self._are_shared = False
 
     def copy(self) -> "SettlingAdverbs":
-        """Return a copy that goes on by itself. Both share their dictionaries until one of them is set."""
+        """Return an independent copy. Both share their dictionaries until one of them is set."""
         self._are_shared = True
         return copy(self)
 
     @property
     def moving(self) -> bool:
-        """Whether any adverb is still on its way."""
+        """Whether any adverb is still moving."""
         return bool(self._glides)
 
     def news(self, goals: Mapping[str, float], at_once: frozenset[str] = frozenset()) -> bool:
-        """Whether `set` would change anything."""
+        """Return whether `set` would change anything."""
         here = self._goals
         return any(here.get(name, goal) != goal for name, goal in goals.items()) or not at_once.isdisjoint(self._glides)
 
     def set(self, goals: Mapping[str, float], at_once: frozenset[str] = frozenset()) -> bool:
-        """Set new goals by name, to which those in `at_once` jump; return whether any value has jumped."""
+        """Set new goals by name, to which those in `at_once` jump; return whether any value jumped."""
         jumped, self._found = False, None
         if self._are_shared:
             self._goals, self._glides, self._are_shared = dict(self._goals), dict(self._glides), False
@@ -105,7 +105,7 @@ class SettlingAdverbs:
         return jumped
 
     def ahead(self, seconds: float) -> dict[str, float]:
-        """Return the values by name that the adverbs will have after so many seconds."""
+        """Return the values of the adverbs by name after the given seconds."""
         if self._found is None or self._found[0] != seconds:
             found = dict(self.values)
             for name, (glide, passed) in self._glides.items():
@@ -114,7 +114,7 @@ class SettlingAdverbs:
         return self._found[1]
 
     def advance(self, seconds: float) -> None:
-        """Move the values on by `seconds`."""
+        """Advance the values by `seconds`."""
         self.values, self._found = self.ahead(seconds), None
         self._glides = {
             name: (glide, passed + seconds)

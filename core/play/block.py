@@ -1,4 +1,4 @@
-"""Steps that are planned together, as one piece: of moving adverbs, or the fine ones of transitions and inertia."""
+"""Steps planned together as one piece: steps of moving adverbs, or fine steps of transitions and inertia."""
 
 import math
 from bisect import bisect_left, bisect_right
@@ -23,26 +23,26 @@ Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 LEAST = 3
-"""Steps that are worth while planning together."""
+"""Minimum number of steps for planning them together."""
 FEW = 4
-"""Waiting commands that are looked at to find out whether anything but adverbs changes soon."""
+"""Number of pending commands that are checked for changes of anything but adverbs."""
 CLOSE = 1e-9
-"""Generic time before an edge within which a step is planned by itself."""
+"""Generic time before an edge within which a step is planned separately."""
 
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """Steps between two edges, in which the same points stand, as one piece: a `Span`.
+    """Steps between two edges, with the same planted points, as one piece: a `Span`.
 
-    They are those of moving adverbs in one verb, or the fine ones of a transition or of inertia at resting adverbs.
+    They are steps of moving adverbs in one verb, or fine steps of a transition or of inertia at resting adverbs.
 
     Parameters
     ----------
     first : the first step.
-    ways : (K, 28) the numbers of each, as in `Way`.
-    times : (K + 1,) seconds at which they begin, and at which the last one ends.
-    ends : (K,) seconds at which they would end if nothing were asked for before.
-    begun : returns what plays at the beginning of a step, and its setting, given its index and its numbers.
+    ways : (K, 28) the numbers of each step, as in `Way`.
+    times : (K + 1,) times in seconds at which they begin, and at which the last one ends.
+    ends : (K,) times in seconds at which they would end without further commands.
+    begun : function from a step's index and numbers to what plays at its beginning, and its setting.
     """
 
     first: Piece
@@ -59,7 +59,7 @@ class Block:
 
     @property
     def until(self) -> float:
-        """Seconds at which it ends."""
+        """End time in seconds."""
         return self.times[-1]
 
     @property
@@ -69,22 +69,22 @@ class Block:
 
     @property
     def standing(self) -> int:
-        """Bits of the points that stand."""
+        """Bits of the planted points."""
         return self.first.standing
 
     @property
     def setting(self) -> Setting:
-        """What its first step shares with other pieces."""
+        """Setting of its first step, shared with other pieces."""
         return self.first.setting
 
     @property
     def over(self) -> Overlay | None:
-        """What is laid over its rows."""
+        """Overlay of its rows."""
         return self.first.over
 
     @property
     def way(self) -> Array:
-        """What it shares with nothing but itself under something else."""
+        """Identity that is shared only with copies of itself under another overlay."""
         return self.ways
 
     @property
@@ -104,7 +104,7 @@ class Block:
         return self._made[index]
 
     def of(self, time: float) -> Piece:
-        """Return the step of a time within it as a piece; where two meet, it is the second."""
+        """Return the step of a time within it as a piece; where two meet, the second."""
         return self.part(min(max(bisect_right(self.times, time) - 1, 0), len(self.times) - 2))
 
     def at(self, time: float) -> Moment:
@@ -112,11 +112,11 @@ class Block:
         return self.of(time).at(time)
 
     def moment(self, time: float) -> Moment:
-        """Return the moment of a time within it, which at its beginning is that which it began with."""
+        """Return the moment of a time within it; at its beginning, the original moment."""
         return self.of(time).moment(time)
 
     def under(self, over: Overlay | None) -> "Block":
-        """Return it with something else laid over its rows."""
+        """Return it with another overlay of its rows."""
         return replace(self, first=self.first.under(over), _made={})
 
     def cut(self, time: float) -> "Block":
@@ -125,7 +125,7 @@ class Block:
         return replace(self, times=[*self.times[:count], time], ends=self.ends[:count], _made={})
 
     def follows(self, before: "AnyPiece") -> bool:
-        """Whether its first row is known to be the last one of a piece `before`, but for rounding."""
+        """Return whether its first row is known to be the last one of a piece `before`, up to rounding."""
         return self.first.follows(before.last)
 
     def _piece(self, index: int) -> Piece:
@@ -139,7 +139,7 @@ class Block:
 
 
 AnyPiece = Piece | Block
-"""What a player through a verb graph plays between two cuts."""
+"""What a player of a verb graph plays between two cuts."""
 
 
 def block_from(first: Piece, steps: Sequence[Step], paced: PacedSteps) -> Block | None:
@@ -147,13 +147,13 @@ def block_from(first: Piece, steps: Sequence[Step], paced: PacedSteps) -> Block 
 
     Parameters
     ----------
-    first : planned by itself.
+    first : first step, planned separately.
     steps : (K,) the step of `first`, and those after it.
-    paced : what the verb that plays is in them.
+    paced : data of the playing verb in them.
 
     Returns
     -------
-    None if that would be too few.
+    The block, or None if it would have too few steps.
     """
     plays, begin, handles = first.begin.plays, first.begin, first.setting.handles
     at_edge = first.reach is not None and first.until < steps[0].until
@@ -198,7 +198,7 @@ def block_from(first: Piece, steps: Sequence[Step], paced: PacedSteps) -> Block 
 
 
 def _ways(first: Way, count: int, **columns: Array) -> Array:
-    """Return the numbers (`count`, 28) of steps that differ from a first one in some `columns` (`count`,) by name."""
+    """Return the numbers (`count`, 28) of steps that differ from the first one in some `columns` (`count`,) by name."""
     ways = np.tile(first, (count, 1))
     for name, values in columns.items():
         ways[:, Way._fields.index(name)] = values
@@ -213,16 +213,16 @@ def _swept(first: Piece, steps: Sequence[Step], paced: PacedSteps, index: int, w
 
 
 def fine_block(first: Piece, until: float) -> Block | None:
-    """Return the block of fine steps that begins with one, up to the next edge, the end of inertia, or a time.
+    """Return the block of fine steps from a first one up to the next edge, the end of inertia, or a time.
 
     Parameters
     ----------
     first : a fine step of a transition, or of a verb under inertia, at resting adverbs.
-    until : seconds.
+    until : time in seconds.
 
     Returns
     -------
-    None if that would be too few.
+    The block, or None if it would have too few steps.
     """
     begin, way = first.begin, first.way
     edge, _, _ = edge_from(begin, first.setting)
@@ -262,7 +262,7 @@ _DRIFT = slice(Way._fields.index("old_x"), Way._fields.index("old_climb") + 1)
 
 
 def _before(changes: Array) -> Array:
-    """Return how much has changed before each of some changes (K,)."""
+    """Return the sum of the changes before each of some changes (K,)."""
     return np.concatenate([changes[:1] * 0.0, np.cumsum(changes)[:-1]])
 
 
@@ -277,7 +277,7 @@ def _next_edges(first: Piece, plays: Playing, phases: Array, paced: PacedSteps) 
 
 
 def _stays(paced: PacedSteps, phases: Array, cycle: int, passes: Passes) -> Flags:
-    """Return in which steps (K,) the points stand in `passes` that stood in the first one (see `VerbNow.passes`)."""
+    """Return in which steps (K,) the points planted in `passes` at first stay planted (see `VerbNow.passes`)."""
     if not passes:
         return np.ones(len(phases), dtype=bool)
     last, stands = np.array([one for one, _ in passes]), np.array([one for _, one in passes])
@@ -288,7 +288,7 @@ def _stays(paced: PacedSteps, phases: Array, cycle: int, passes: Passes) -> Flag
 
 
 class Ahead:
-    """What a player knows of its next steps of moving adverbs, while it plays."""
+    """A player's predicted next steps of moving adverbs."""
 
     def __init__(self) -> None:
         self._steps: list[Step] = []
@@ -304,11 +304,11 @@ class Ahead:
         waiting: Sequence[tuple[float, Asked]],
         until: float,
     ) -> bool:
-        """Look which steps come, and let verbs compute what they need for them; return whether there are enough.
+        """Predict the next steps, and let verbs compute their data; return whether there are enough steps.
 
         Parameters
         ----------
-        pacers : of the verbs.
+        pacers : pacers of the verbs.
         adverbs, since, leads, waiting, until : as for `steps_ahead`.
         """
         self._at = bisect_left(self._steps, since, key=_since)
@@ -326,9 +326,9 @@ class Ahead:
         return True
 
     def block(self, first: Piece) -> tuple[Block, Step, int] | None:
-        """Return the block that begins with a piece in the present step, with its last step and how many commands wait.
+        """Return the block that begins with a piece in the present step, its last step, and the number of commands.
 
-        None if the piece is better by itself.
+        None if the piece is better planned separately.
         """
         plays = first.begin.plays
         if isinstance(plays, Passage):
@@ -340,7 +340,7 @@ class Ahead:
         return made, last, self._waited - last.heard
 
     def forget(self) -> None:
-        """Forget all: something else may be asked for now."""
+        """Discard everything, since other commands may follow now."""
         self._steps = []
 
 

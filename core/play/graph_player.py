@@ -1,4 +1,4 @@
-"""A figure that walks through a verb graph while its adverbs change ([Rose1998] sections 5.2 and 6)."""
+"""A player that walks through a verb graph while its adverbs change ([Rose1998] sections 5.2 and 6)."""
 
 import math
 from bisect import insort
@@ -30,34 +30,34 @@ from .verb_now import Pacer, VerbNow
 Array = NDArray[np.float64]
 
 TOGETHER = 0.1
-"""Seconds of moving adverbs from which on they are computed together."""
+"""Seconds of moving adverbs from which steps are computed together."""
 SETTLE = 0.8
-"""Seconds in which adverbs settle by default: captured walks can then be swept from end to end without a jerk."""
+"""Default settling time of adverbs in seconds, with which captured walks can be swept from end to end without jerks."""
 
 
 class GraphPlayer:
-    """Plays verbs of a graph and transitions between them, one after the other: a `Player`.
+    """Plays verbs of a graph and transitions between them in sequence: a `Player`.
 
-    What is played is cut into pieces wherever a keytime is passed, a contact begins or ends, a transition begins or
-    ends, adverbs begin a new step, or something is commanded. Within a piece rates and drifts are even, so that rows at
-    any times are one computation. Steps of moving adverbs that are known beforehand, and the fine steps of transitions,
-    are one piece up to the next of the other cuts: a `Block`.
+    Playback is cut into pieces wherever a keytime is passed, a contact begins or ends, a transition begins or ends,
+    adverbs begin a new step, or a command takes effect. Within a piece rates and drifts are constant, so that rows at
+    any times are one computation. Steps of moving adverbs that are known in advance, and the fine steps of transitions,
+    form one piece up to the next of the other cuts: a `Block`.
 
     Parameters
     ----------
     graph : the verb graph.
-    adverbs : values by name to begin with; others are in the middle of their range.
-    rng : makes the choices that no command makes, with one random number for each.
-    start : name of the verb to begin with.
-    origin : x, y, z and heading to begin at.
-    settle : seconds in which an adverb that jumps settles; 0 to let it jump.
-    lead : number of cycles of the first verb, if it is one, that have gone by at time 0: playing begins so much
-        earlier. If it is negative, playing begins later, where so many cycles at the same adverbs would have led to.
+    adverbs : initial values by name; others are at the middle of their range.
+    rng : random generator for choices without a command, one number per choice.
+    start : name of the first verb.
+    origin : initial x, y, z and heading.
+    settle : settling time of adverbs in seconds; 0 to let them jump.
+    lead : number of cycles of the first verb, if it is a cycle, that have passed at time 0: playback begins that much
+        earlier. If it is negative, playback begins later, at the position after as many cycles at the same adverbs.
 
     Attributes
     ----------
-    time, settle, points : seconds up to which it has played; see above; what can stand, in the order of its bits.
-    asked : how many commands it was given, and the latest of their times.
+    time, settle, points : present time in seconds; see above; points that can be planted, in the order of their bits.
+    asked : number of commands given, and the latest of their times.
 
     Raises
     ------
@@ -98,12 +98,12 @@ class GraphPlayer:
 
     @property
     def channels(self) -> Channels:
-        """What the columns of the rows mean."""
+        """Meaning of the columns of the rows."""
         return self.graph.channels
 
     @property
     def poses(self) -> ExamplePoses:
-        """Poses of the examples, from which it is learnt how knees bend."""
+        """Poses of the examples, from which the bending of knees is learnt."""
         return self.graph.poses
 
     @property
@@ -123,7 +123,7 @@ class GraphPlayer:
 
     @property
     def verb(self) -> str:
-        """Name of the verb that plays; during a transition the one that is entered."""
+        """Name of the verb that plays; during a transition, the one that is entered."""
         return self._piece.begin.playing.name
 
     @property
@@ -134,13 +134,13 @@ class GraphPlayer:
 
     @property
     def transition(self) -> tuple[Transition, float] | None:
-        """The transition that plays and the share of it that is over, None if a verb plays alone."""
+        """The transition that plays and its elapsed share; None if a verb plays alone."""
         passage = self.moment.passage
         return (passage.transition, passage.passed) if passage else None
 
     @property
     def travel(self) -> tuple[float, float, float]:
-        """Where the root is: x, y and heading."""
+        """Position of the root: x, y and heading."""
         root = self.moment.root
         return root.place.real, root.place.imag, root.heading
 
@@ -151,7 +151,7 @@ class GraphPlayer:
 
     @property
     def plan(self) -> tuple[Transition, ...]:
-        """Transitions that are still to be taken, the next one first."""
+        """Planned transitions, the next one first."""
         return self._queue.ways
 
     @property
@@ -161,20 +161,20 @@ class GraphPlayer:
 
     @property
     def handles(self) -> Handles:
-        """How it is steered, besides its adverbs."""
+        """Its handles, which steer it besides its adverbs."""
         return self._setting.handles
 
     def command(self, time: float, what: Asked) -> None:
-        """Ask for something; what cannot be done changes nothing.
+        """Give a command; one that fails changes nothing.
 
-        It takes effect at `time`, which is not before the present; commands for one time do in the order in which they
-        were given.
+        It takes effect at `time`, which must not be before the present; commands for the same time take effect in the
+        order in which they were given.
 
         Raises
         ------
-        VerbsError
-            If no way leads to a verb that is asked for now (for a later one `play` raises it), a number is not finite,
-            the tempo is out of bounds, there is no such layer, or a motion model is asked for.
+            If no path leads to a verb that is requested now (for a later time `play` raises it), a number is not
+            finite, the tempo is out of bounds, there is no such layer, or the command is for a motion model.
+
         """
         what = checked(what, time, () if self.graph.layers is None else self.graph.layers.names)
         if isinstance(what, AskModel):
@@ -186,16 +186,16 @@ class GraphPlayer:
         insort(self._waiting, (time, what), key=lambda asked: asked[0])
 
     def advance(self, times: ArrayLike) -> Stretch:
-        """Play on, and return the rows at `times` (T,), which do not decrease and are not before the present.
+        """Play, and return the rows at `times` (T,), which must not decrease and not be before the present.
 
-        It raises what `command` raises if a command that takes effect cannot be done.
+        It raises the errors of `command` if a command that takes effect fails.
         """
         clock = np.asarray(times, dtype=np.float64)
         pieces = self.play(float(clock[-1]))
         return stretch_of(pieces, clock, rows_of(pieces, pieces_at(pieces, clock), clock), self.happened())
 
     def _tell_support(self, pieces: Sequence[AnyPiece]) -> None:
-        """Note which points come to stand and leave in some pieces, as the verbs have it."""
+        """Record which points are planted and lifted in some pieces, according to the verbs."""
         for piece in pieces:
             changed, self._standing = piece.standing ^ self._standing, piece.standing
             for index, point in enumerate(self.graph.points):
@@ -203,7 +203,7 @@ class GraphPlayer:
                     self._tell(piece.begin.time, "down" if piece.standing >> index & 1 else "up", point.name)
 
     def fork(self) -> "GraphPlayer":
-        """Return a player that goes on by itself from the present, and knows of no command that is still to come."""
+        """Return an independent copy that continues from the present, without pending commands."""
         made = copy(self)
         made._adverbs, made._queue = self._adverbs.copy(), self._queue.copy()
         made._waiting, made._happened, made._ahead = deque(), [], Ahead()
@@ -213,14 +213,14 @@ class GraphPlayer:
         return made
 
     def happened(self) -> tuple[Happening, ...]:
-        """Return what has happened since this was last called, in order of time."""
+        """Return the events since the last call, in order of time."""
         over = self._setting.over
         told = [] if over is None else [Happening(*one) for one in over.happened()]
         found, self._happened = sorted([*self._happened, *told], key=lambda happening: happening.time), []
         return tuple(found)
 
     def play(self, until: float) -> list[AnyPiece]:
-        """Play up to a time without making rows; return the pieces that were played from the present on, in order."""
+        """Advance to a time without computing rows; return the pieces played since the present, in order."""
         pieces, self._until = [self._piece], until
         self._ahead.forget()
         while True:
@@ -251,13 +251,13 @@ class GraphPlayer:
         return pieces
 
     def ahead(self, piece: AnyPiece, time: float) -> LookAhead:
-        """Return what will be played, from a time within `piece` on, if nothing more is asked for."""
+        """Return what will be played, from a time within `piece`, without further commands."""
         return LookAhead(piece, time, self._pacers)
 
     def _hear(self, time: float, what: Asked) -> None:
-        """Carry out a command at a time within the present piece; edges at the same time come before it.
+        """Execute a command at a time within the present piece; edges at the same time come before it.
 
-        Where a piece ends at that time and adverbs go elsewhere, the next one is planned once, with these.
+        If a piece ends at that time and adverbs get new goals, the next piece is planned only once, with these.
         """
         moment, over = None, self._setting.over
         elsewhere = isinstance(what, AskAdverbs) and moves(what, self._adverbs, self._leads)
@@ -282,14 +282,14 @@ class GraphPlayer:
             self._follow(moment, what)
 
     def _follow(self, moment: Moment, what: AskAdverbs) -> None:
-        """Let adverbs go to where they are asked to go, from a moment of the present piece on."""
+        """Move adverbs to requested values, from a moment of the present piece on."""
         self._settle(moment.time)
         self._adverbs.set(what.values, what.at_once)
         self._leads = None if what.then is None else ({**self._adverbs.values, **what.then}, what.until)
         self._piece = self._planned(moment)
 
     def _ask(self, moment: Moment, what: AskVerb) -> None:
-        """Plan the way to a verb, from the end of the transition if one plays."""
+        """Plan the path to a verb, from the end of the transition if one plays."""
         passage = moment.passage
         phase = passage.transition.enters.end if passage else moment.playing.phase
         self._queue.ask(moment.playing.name, phase, what.name, passage is not None, what.label)
@@ -299,7 +299,7 @@ class GraphPlayer:
         return self._begun(self._piece.at(self._piece.until), self._piece.reach is not None)
 
     def _begun(self, moment: Moment, at_edge: bool) -> Moment:
-        """Return how a piece begins at a moment: what is over ends or wraps, and a transition begins if it is time."""
+        """Return the moment at which a piece begins: finished motion ends or wraps, and a due transition begins."""
         plays = moment.plays
         if isinstance(plays, Passage) and plays.done:
             plays = plays.arrived()
@@ -324,9 +324,9 @@ class GraphPlayer:
         return moment._replace(plays=plays)
 
     def _planned(self, moment: Moment, together: bool = True) -> AnyPiece:
-        """Return the piece that begins at a moment, at the present adverbs, handles and plan.
+        """Return the piece that begins at a moment, with the present adverbs, handles and plan.
 
-        It is of a single step unless steps may be planned `together`, and no other command is heard at its beginning.
+        It has a single step unless steps may be planned `together`, and no other command takes effect at its beginning.
         """
         setting, plays = self._setting, moment.plays
         if setting.adverbs != self._adverbs.values:
@@ -360,7 +360,7 @@ class GraphPlayer:
         return piece
 
     def _together(self, piece: Piece) -> AnyPiece:
-        """Return a piece with the steps after it, up to the next edge, if they can be planned together."""
+        """Return a piece joined with the steps after it, up to the next edge, if they can be planned together."""
         found = self._ahead.block(piece)
         if found is None:
             return piece
@@ -374,7 +374,7 @@ class GraphPlayer:
         return block
 
     def _adapted(self, playing: Playing, then: Mapping[str, float] | None) -> Playing:
-        """Return a verb that plays, at the present adverbs, which go to `then` within their step."""
+        """Return a playing verb at the present adverbs, which move to `then` within their step."""
         now, pacer = self._now(playing.name), self._pacers[playing.name]
         if then is None:
             return playing if now is playing.now and playing.then is None else playing._replace(now=now, then=None)
@@ -389,7 +389,7 @@ class GraphPlayer:
         return self._pacers[name].at(self._adverbs.values)
 
     def _settle(self, time: float) -> None:
-        """Move the adverbs on to `time`, where they begin a new step."""
+        """Advance the adverbs to `time`, where they begin a new step."""
         passed = time - self._settled
         if self._adverbs.moving and passed > 0.0:
             self._adverbs.advance(SETTLES_EVERY if abs(passed - SETTLES_EVERY) < ROUNDING else passed)

@@ -1,4 +1,4 @@
-"""The interface of players whose points can be held: what locks need to know of what plays below them."""
+"""The interface of players whose points can be held: the data that locks need about the motion below them."""
 
 from collections.abc import Sequence
 from typing import Any, Protocol
@@ -16,73 +16,73 @@ Array = NDArray[np.float64]
 
 
 class Foresight(Protocol):
-    """What will be played if nothing more is asked for."""
+    """A prediction of what will be played without further commands."""
 
     def until_stands(self, bit: int, within: float = ...) -> float | None:
-        """Return when the point of `bit` comes to stand next; None if not within about so many seconds."""
+        """Return when the point of `bit` is next planted; None if not within about the given seconds."""
         ...
 
     def at(self, time: float) -> Instant:
-        """Return the state at a time up to which has been looked ahead."""
+        """Return the state at a time that has been predicted."""
         ...
 
     def rows(self, times: Array) -> Array:
-        """Return rows (T, width), without locks, at `times` (T,) up to which has been looked ahead."""
+        """Return rows (T, width), without locks, at `times` (T,) that have been predicted."""
         ...
 
 
 class Holdable(Protocol):
-    """A `Player` whose points can be held. It takes spans of its own kind alone, which is what `Any` stands for."""
+    """A `Player` whose points can be held. It accepts only spans of its own kind, represented by `Any`."""
 
     @property
     def channels(self) -> Channels:
-        """What the columns of the rows mean."""
+        """Meaning of the columns of the rows."""
         ...
 
     @property
     def points(self) -> tuple[LockPoint, ...]:
-        """The points that can stand, in the order of their bits."""
+        """The points that can be planted, in the order of their bits."""
         ...
 
     @property
     def poses(self) -> ExamplePoses:
-        """Poses from which it is learnt how knees bend."""
+        """Poses from which the bending of knees is learnt."""
         ...
 
     @property
     def time(self) -> float:
-        """Seconds up to which it has played."""
+        """Present time in seconds."""
         ...
 
     @property
     def piece(self) -> Span:
-        """What plays."""
+        """The playing span."""
         ...
 
     def command(self, time: float, what: Asked) -> None:
-        """Ask for something; see `Player`."""
+        """Give a command; see `Player`."""
         ...
 
     def play(self, until: float) -> Sequence[Any]:
-        """Play up to a time; see `Player`."""
+        """Advance to a time; see `Player`."""
         ...
 
     def advance(self, times: ArrayLike) -> Stretch:
-        """Play on, and return the rows without locks; see `Player`."""
+        """Play, and return the rows without locks; see `Player`."""
         ...
 
     def happened(self) -> tuple[Happening, ...]:
-        """Return what has happened since this was last called, in order of time."""
+        """Return the events since the last call, in order of time."""
         ...
 
     def ahead(self, piece: Any, time: float) -> Foresight:
-        """Return what will be played from a time within `piece` on."""
+        """Return a prediction from a time within `piece` on."""
         ...
 
     def rows(self, pieces: Sequence[Any], which: NDArray[np.intp], times: Array) -> Rows:
-        """Return rows at `times` (T,), each in its own piece, of one player of this kind or of many; see `rows_of`."""
+        """Return rows at `times` (T,), each in its own piece, of one or many players of this kind; see `rows_of`."""
         ...
 
     def fork(self) -> Any:
-        """Return one that goes on by itself from the present, and knows of no command that is still to come."""
+        """Return an independent copy that continues from the present, without pending commands."""
         ...

@@ -1,4 +1,4 @@
-"""Inertialisation: the difference in pose and speed that a verb leaves behind decays on top of the verb entered."""
+"""Inertialisation: the difference in pose and speed from a left verb decays on top of the entered verb."""
 
 from typing import Any
 
@@ -14,15 +14,15 @@ from .verb_now import Drift
 Array = NDArray[np.float64]
 
 INTERVAL = 0.004
-"""Seconds between the poses from which speeds are taken."""
+"""Seconds between the poses from which speeds are computed."""
 
 
 class Inertia:
-    """A decaying offset of the pose and of the root's speed: from the difference at a switch of verbs to nothing.
+    """A decaying offset of the pose and of the root's speed, from the difference at a switch of verbs to zero.
 
-    When a share s of the time T has passed, ``(1 - s)^3 (x (1 + 3 s) + v T s)`` is left of an offset x with the speed
-    v: it begins with this value and speed, and ends without speed or acceleration. Rotations are offset by rotation
-    vectors, ``exp(x) q``; switches are not offset. Immutable.
+    At a share s of the time T, ``(1 - s)^3 (x (1 + 3 s) + v T s)`` remains of an offset x with the speed v: it begins
+    with this value and speed, and ends with zero speed and acceleration. Rotations are offset by rotation vectors,
+    ``exp(x) q``; switches are not offset. Immutable.
 
     Parameters
     ----------
@@ -30,8 +30,8 @@ class Inertia:
     poses : (2, 3, width - 3) of the old motion at the switch, and one and two intervals before; of the new motion at
         the switch, and one and two intervals after.
     interval : seconds between them.
-    drift : of the old motion less that of the new one, per second.
-    begun, seconds : when it began, on the verbs' clock, and how long it takes until nothing is left.
+    drift : drift of the old motion minus that of the new one, per second.
+    begun, seconds : start time on the verbs' clock, and duration of the decay.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class Inertia:
         self._speed_turns = rate_of_vector(self._away_turns, spin / interval)
 
     def over(self, clock: Any) -> Any:
-        """Whether nothing is left at time `clock` of the verbs' clock, or at each of some."""
+        """Return whether the offset is zero at time `clock` of the verbs' clock, or at each of several times."""
         return clock - self.begun >= self._seconds
 
     def drift(self, begin: Any, end: Any) -> tuple[Any, Any, Any]:
@@ -82,7 +82,7 @@ class Inertia:
         return made
 
     def _share(self, clock: Any) -> Any:
-        """Return the share of the time that is over, at most 1."""
+        """Return the elapsed share of the time, at most 1."""
         return smaller((clock - self.begun) / self._seconds, 1.0)
 
 
@@ -110,7 +110,7 @@ def _sampled(playing: Playing, rate: float) -> Array:
 
 
 def rate_of_vector(vectors: Array, spins: Array) -> Array:
-    """Return how fast rotation vectors (..., 3) change when what they rotate spins by `spins` (..., 3) a second.
+    """Return the derivative of rotation vectors (..., 3) for angular velocities `spins` (..., 3) per second.
 
     Both are in radians. It is the inverse of the left Jacobian of the rotation group.
     """
@@ -127,7 +127,7 @@ def _ahead(nearer: Array, farther: Array) -> Array:
 
 
 def _turn(first: Array, second: Array) -> Array:
-    """Return the rotation vector that leads from `first` to `second`."""
+    """Return the rotation vector from `first` to `second`."""
     return quat.log(quat.multiply(second, quat.conjugate(first)))
 
 

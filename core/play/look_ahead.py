@@ -1,4 +1,4 @@
-"""Looking ahead: what a figure will do if nothing more is asked of it, to foresee when and where feet land."""
+"""Prediction of what a figure will do without further commands, to know when and where feet land."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -17,20 +17,20 @@ from .verb_now import Pacer
 Array = NDArray[np.float64]
 
 LONGEST = 5.0
-"""Seconds for which is looked ahead."""
+"""Seconds of look-ahead."""
 
 
 class LookAhead:
     """Plays ahead from a time within a piece: verbs, the planned transitions and the root, at the present adverbs.
 
-    Neither commands to come nor choices that are not made yet are known; a cycle without a plan goes on. Pieces are
-    played only as far as is asked for.
+    Future commands and choices are unknown; a cycle without a plan repeats. Pieces are played only as far as needed.
+
 
     Parameters
     ----------
-    piece : that plays at `time`.
-    time : seconds from which to look ahead.
-    pacers : of the graph's verbs, by name.
+    piece : piece that plays at `time`.
+    time : time in seconds from which to look ahead.
+    pacers : pacers of the graph's verbs, by name.
     """
 
     def __init__(self, piece: AnyPiece, time: float, pacers: Mapping[str, Pacer]) -> None:
@@ -40,9 +40,9 @@ class LookAhead:
         self._go(_resting(piece.moment(time)))
 
     def until_stands(self, bit: int, within: float = LONGEST) -> float | None:
-        """Return when the next piece begins in which the point of `bit` stands, in seconds.
+        """Return when the next piece in which the point of `bit` is planted begins, in seconds.
 
-        None if no such piece begins before `within` seconds, or a little later.
+        None if no such piece begins before `within` seconds, or slightly later.
         """
         index = 1
         while True:
@@ -54,15 +54,15 @@ class LookAhead:
             index += 1
 
     def at(self, time: float) -> Moment:
-        """Return the moment of a time up to which has been looked ahead."""
+        """Return the moment of a time that has been predicted."""
         return self._pieces[int(pieces_at(self._pieces, np.array([time]))[0])].moment(time)
 
     def rows(self, times: Array) -> Array:
-        """Return rows (T, width), without locks, at `times` (T,) up to which has been looked ahead."""
+        """Return rows (T, width), without locks, at `times` (T,) that have been predicted."""
         return rows_of(self._pieces, pieces_at(self._pieces, times), times).values
 
     def _go_on(self, within: float) -> bool:
-        """Play one piece more, unless it begins more than `within` seconds ahead; return whether it was played."""
+        """Play one more piece, unless it begins more than `within` seconds ahead; return whether it was played."""
         last = self._pieces[-1]
         if last.until - self._begin > within:
             return False
@@ -86,7 +86,7 @@ class LookAhead:
 
 
 def _resting(moment: Moment) -> Moment:
-    """Return the moment with adverbs that rest where they are."""
+    """Return the moment with adverbs at rest at their present values."""
     plays = moment.plays
     if isinstance(plays, Playing):
         return moment._replace(plays=plays._replace(then=None))

@@ -1,7 +1,7 @@
-"""A motion that is played, cut where points come to stand or leave: what locks need to know of it.
+"""A playing motion, cut where points are planted or lifted: the data that locks need about it.
 
-Which points stand is told by the contacts among the motion's marks, which operators on clips carry along. A piece goes
-from one such cut to the next one.
+The contacts among the motion's marks, which clip operators preserve, define which points are planted. A piece lasts
+from one such cut to the next.
 """
 
 import math
@@ -21,23 +21,23 @@ from .piece_rows import Rows
 Array = NDArray[np.float64]
 
 SAMPLES = 17
-"""Instants of a contact at which is looked how high its point is."""
+"""Number of instants of a contact at which the height of its point is sampled."""
 LOOKED_AT = 1.0
-"""Seconds of a contact, from its beginning on, in which they lie."""
+"""Seconds from the beginning of a contact that contain them."""
 
 
 @dataclass(frozen=True, eq=False)
 class Played:
-    """A motion that is played.
+    """A playing motion.
 
     Parameters
     ----------
-    name : what plays it.
+    name : name of its player.
     motion : the motion, with its marks.
-    points : names of the points that can stand, in the order of their bits.
-    channels : of its rows.
-    calm : seconds from which on it does what was asked for last; before that it counts as a transition.
-    values : returns rows (T, width) of the motion at times (T,).
+    points : names of the points that can be planted, in the order of their bits.
+    channels : channels of its rows.
+    calm : time in seconds from which the last command is fully in effect; before that it counts as a transition.
+    values : function that returns rows (T, width) of the motion at times (T,).
     """
 
     name: str
@@ -48,7 +48,7 @@ class Played:
     values: Callable[[Array], Array]
 
     def contacts(self, begin: float, end: float) -> list[tuple[int, float, float]]:
-        """Return bit, begin and end of the contacts that touch the seconds from `begin` to `end`."""
+        """Return bit, begin and end of the contacts that overlap the seconds from `begin` to `end`."""
         marks = [mark for mark in self.motion.marks_within(begin, end) if mark.kind == "contact"]
         known = {name: 1 << index for index, name in enumerate(self.points)}
         return [(known[mark.name], mark.start, mark.end) for mark in marks if mark.name in known]
@@ -56,11 +56,11 @@ class Played:
 
 @dataclass(frozen=True, eq=False)
 class MotionMoment:
-    """The state of a motion that is played at one time: an `Instant`.
+    """The state of a playing motion at one time: an `Instant`.
 
     Parameters
     ----------
-    time : seconds.
+    time : time in seconds.
     played : the motion.
     """
 
@@ -69,31 +69,31 @@ class MotionMoment:
 
     @property
     def name(self) -> str:
-        """What plays."""
+        """Name of the motion's player."""
         return self.played.name
 
     @property
     def crossing(self) -> float:
-        """Seconds until it does what was asked for last."""
+        """Seconds until the last command is fully in effect."""
         return max(self.played.calm - self.time, 0.0)
 
     def left(self, point: int) -> float:
-        """Return the seconds for which a point that stands will go on standing; infinite if it is very long."""
+        """Return the seconds for which a planted point will stay planted; infinite if this is very long."""
         return max((end - self.time for bit, end in self._stands() if bit == 1 << point), default=0.0)
 
     def ground(self, bit: int, row: Array, height_of: Callable[[Array], float]) -> tuple[float, float]:
-        """Return clearance and drop of a point that comes to stand: to the height that it mostly has while it does."""
+        """Return clearance and drop of a point that becomes planted: down to its typical height while planted."""
         end = max((end for own, end in self._stands() if own == bit), default=self.time)
         times = np.linspace(self.time, min(end, self.time + LOOKED_AT), SAMPLES)
         stands = float(np.median([height_of(one) for one in self.played.values(times)]))
         return stands, height_of(row) - stands
 
     def standing(self) -> int:
-        """Return the bits of the points that stand."""
+        """Return the bits of the planted points."""
         return sum({bit for bit, _ in self._stands()})
 
     def _stands(self) -> list[tuple[int, float]]:
-        """Return the bits of the points that stand, and until when they do."""
+        """Return the bits of the planted points, and the ends of their contacts."""
         late = self.time + LONGEST
         found = self.played.contacts(self.time, late)
         inside = [(bit, end) for bit, begin, end in found if begin <= self.time + NEARLY < end]
@@ -102,14 +102,14 @@ class MotionMoment:
 
 @dataclass(frozen=True, eq=False)
 class MotionPiece:
-    """A piece of a motion that is played, in which the same points stand: a `Span`.
+    """A piece of a playing motion with constant planted points: a `Span`.
 
     Parameters
     ----------
     begin : its beginning.
-    until, planned : seconds at which it ends, and would end if nothing were asked for before.
-    standing : bits of the points that stand.
-    over : what is laid over its rows.
+    until, planned : times in seconds at which it ends, and would end without further commands.
+    standing : bits of the planted points.
+    over : overlay of its rows.
     """
 
     begin: MotionMoment
@@ -120,17 +120,17 @@ class MotionPiece:
 
     @property
     def times(self) -> tuple[float, float]:
-        """Seconds at which it begins and ends."""
+        """Times in seconds at which it begins and ends."""
         return self.begin.time, self.until
 
     @property
     def ends(self) -> tuple[float]:
-        """Seconds at which it would end if nothing were asked for before."""
+        """Time in seconds at which it would end without further commands."""
         return (self.planned,)
 
     @property
     def way(self) -> object:
-        """What it shares with nothing but itself, cut or under something else."""
+        """Identity that is shared only with itself when cut, or under another overlay."""
         return self.begin
 
     def of(self, time: float) -> "MotionPiece":
@@ -138,7 +138,7 @@ class MotionPiece:
         return self
 
     def follows(self, before: "MotionPiece") -> bool:
-        """Whether its first row is known to be the last one of a piece `before`, but for rounding."""
+        """Return whether its first row is known to be the last one of a piece `before`, up to rounding."""
         return False
 
     def moment(self, time: float) -> MotionMoment:
@@ -146,7 +146,7 @@ class MotionPiece:
         return replace(self.begin, time=max(time, self.begin.time))
 
     def under(self, over: Overlay | None) -> "MotionPiece":
-        """Return it with something else laid over its rows."""
+        """Return it with another overlay of its rows."""
         return replace(self, over=over)
 
     def cut(self, time: float) -> "MotionPiece":
@@ -155,7 +155,7 @@ class MotionPiece:
 
 
 def motion_piece(played: Played, time: float, over: Overlay | None) -> MotionPiece:
-    """Return the piece of a motion that begins at `time`, with something laid over it."""
+    """Return the piece of a motion that begins at `time`, with an overlay."""
     begin, late = MotionMoment(time, played), time + LONGEST
     edges = [played.calm, late, *(edge for _, *ends in played.contacts(time, late) for edge in ends)]
     until = min(edge for edge in edges if edge > time + NEARLY)
@@ -163,11 +163,11 @@ def motion_piece(played: Played, time: float, over: Overlay | None) -> MotionPie
 
 
 def rows_of_motions(pieces: Sequence[MotionPiece], which: NDArray[np.intp], times: Array) -> Rows:
-    """Return the rows at `times` (T,), each in its own piece of one player or of many with the same channels.
+    """Return the rows at `times` (T,), each in its own piece of one or many players with the same channels.
 
     Parameters
     ----------
-    pieces, which : pieces, and the index (T,) of that of each time.
+    pieces, which : pieces, and the index (T,) of the piece of each time.
     times : (T,) seconds.
     """
     level, parts = np.zeros(len(times)), dict[int, Array]()
@@ -186,19 +186,19 @@ def rows_of_motions(pieces: Sequence[MotionPiece], which: NDArray[np.intp], time
 
 
 class MotionAhead:
-    """What a motion that is played will show if nothing more is asked for: a `Foresight`.
+    """A prediction of a playing motion without further commands: a `Foresight`.
 
     Parameters
     ----------
-    piece : that plays at `time`.
-    time : seconds from which to look ahead.
+    piece : piece that plays at `time`.
+    time : time in seconds from which to look ahead.
     """
 
     def __init__(self, piece: MotionPiece, time: float) -> None:
         self._piece, self._time = piece, time
 
     def until_stands(self, bit: int, within: float = LONGEST) -> float | None:
-        """Return when the point of `bit` comes to stand next, in seconds; None if not `within` so many seconds."""
+        """Return when the point of `bit` is next planted, in seconds; None if not `within` the given seconds."""
         found = self._piece.begin.played.contacts(self._time, self._time + within)
         return min((begin for own, begin, _ in found if own == bit and begin > self._time + NEARLY), default=None)
 

@@ -1,4 +1,4 @@
-"""A piece of what is played, between two cuts: rates are even in it, so that rows at any times are one computation."""
+"""Pieces of playback between two cuts: rates are constant, so that rows at any times are one computation."""
 
 import math
 from bisect import bisect_right
@@ -23,23 +23,23 @@ Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
 FINE = 1.0 / 60.0
-"""Longest piece, in seconds, where the root follows a curve: in a cross-fade, or while an offset of inertia decays."""
+"""Longest piece in seconds while the root follows a curve: in a cross-fade, or while an inertial offset decays."""
 
 
 class Setting(NamedTuple):
     """What a piece needs besides its moment, and shares with many other pieces.
 
-    Adverbs move straight from their values at `since` to those in `Playing.then`, which they have `step` seconds later.
+    Adverbs move linearly from their values at `since` to those in `Playing.then`, `step` seconds later.
 
     Parameters
     ----------
     channels : meaning of the columns of the rows.
-    handles : how the player is steered.
+    handles : handles that steer the player.
     adverbs : values by name at the time `since`.
-    ways : the plan: transitions that are still to be taken, the next one first.
-    since, step : seconds at which the present step of moving adverbs began, and how long it takes; infinite while they
+    ways : the planned transitions, the next one first.
+    since, step : start time in seconds and duration of the present step of moving adverbs; infinite while they
         rest.
-    over : what is laid over the rows, None if there is nothing.
+    over : overlay of the rows, None if there is none.
     """
 
     channels: Channels
@@ -56,10 +56,10 @@ class Moment(NamedTuple):
 
     Parameters
     ----------
-    time : seconds.
-    clock : seconds on the verbs' clock, which the tempo makes go faster or slower.
+    time : time in seconds.
+    clock : seconds on the verbs' clock, which the tempo speeds up or slows down.
     plays : one verb, or two in a transition.
-    root : where the figure is.
+    root : root of the figure.
     inertia : decaying offset from a verb that was left by an inertialised transition, None if there is none.
     """
 
@@ -71,7 +71,7 @@ class Moment(NamedTuple):
 
     @property
     def playing(self) -> Playing:
-        """The verb that plays; during a transition the one that is entered."""
+        """The verb that plays; during a transition, the one that is entered."""
         return self.plays.new if isinstance(self.plays, Passage) else self.plays
 
     @property
@@ -81,40 +81,40 @@ class Moment(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Name of the verb that plays; during a transition of the one that is entered."""
+        """Name of the verb that plays; during a transition, of the one that is entered."""
         return self.playing.name
 
     @property
     def crossing(self) -> float:
-        """Seconds that the transition takes which plays; 0 if a verb plays alone."""
+        """Duration in seconds of the playing transition; 0 if a verb plays alone."""
         return self.plays.seconds if isinstance(self.plays, Passage) else 0.0
 
     def left(self, point: int) -> float:
-        """Return the seconds for which a point goes on standing; see `Playing.left`."""
+        """Return the seconds for which a point stays planted; see `Playing.left`."""
         return self.playing.left(point)
 
     def ground(self, bit: int, row: Array, height_of: Callable[[Array], float]) -> tuple[float, float]:
-        """Return clearance and drop of a point that comes to stand; see `ground_at`."""
+        """Return clearance and drop of a point that becomes planted; see `ground_at`."""
         return ground_at(self, bit, row, height_of)
 
 
 class Way(NamedTuple):
-    """The numbers of a piece from which its rows follow: plain ones, or arrays (T,) with the piece of each row.
+    """The numbers that define the rows of a piece: plain ones, or arrays (T,) with the piece of each row.
 
     The old verb's weight is that of the cross-fade if `blended` is 1, else `lone`. Rates are those of the verbs' clock.
 
     Parameters
     ----------
-    time, clock : at which the piece begins, in seconds, and on the verbs' clock.
+    time, clock : start of the piece in seconds, and on the verbs' clock.
     tempo, stride, nudge_x, nudge_y : handles.
     x, y, heading, height : root at the beginning.
-    passed, pace : share of the transition that is over at the beginning, and its rate; 0 where there is none.
+    passed, pace : elapsed share of the transition at the beginning, and its rate; 0 if there is none.
     blended : 1 in a cross-fade of two verbs, else 0.
-    lone : 1 for a verb alone, which takes the old one's place; 0 in a transition (if inertialised, only the new one
-        plays).
+    lone : 1 for a verb alone, which takes the old one's place; 0 in a transition (if it is inertialised, only the new
+        verb plays).
     old_phase, old_rate, new_phase, new_rate : generic time of each verb at the beginning, and its rate.
     old_x, old_y, old_turn, old_climb, new_x, new_y, new_turn, new_climb : drift of each verb per generic time.
-    entered, cycle : 1 in a transition, else 0; cycles of the verb that plays, in a transition of the new one.
+    entered, cycle : 1 in a transition, else 0; cycles of the playing verb; in a transition, of the new one.
     """
 
     time: Any
@@ -148,16 +148,16 @@ class Way(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """What is played from a moment on until the next cut.
+    """What is played from a moment until the next cut.
 
     Parameters
     ----------
     begin : the moment at which it begins.
-    until, planned : seconds at which it ends, and would end if nothing were asked for before; may be infinite.
-    reach : generic time, or share of a transition, at its end, where it ends at an edge; None where a time ends it.
-    standing : bits of the points that stand throughout.
-    setting : what it shares with other pieces.
-    way : the numbers from which its rows follow.
+    until, planned : times in seconds at which it ends, and would end without further commands; may be infinite.
+    reach : generic time, or share of a transition, at its end, if it ends at an edge; None if it ends at a time.
+    standing : bits of the points that are planted throughout.
+    setting : data shared with other pieces.
+    way : the numbers that define its rows.
     """
 
     begin: Moment
@@ -170,17 +170,17 @@ class Piece(NamedTuple):
 
     @property
     def over(self) -> Overlay | None:
-        """What is laid over its rows."""
+        """Overlay of its rows."""
         return self.setting.over
 
     @property
     def times(self) -> tuple[float, float]:
-        """Seconds at which it begins and ends."""
+        """Times in seconds at which it begins and ends."""
         return self.begin.time, self.until
 
     @property
     def ends(self) -> tuple[float]:
-        """Seconds at which it would end if nothing were asked for before."""
+        """Time in seconds at which it would end without further commands."""
         return (self.planned,)
 
     @property
@@ -198,7 +198,7 @@ class Piece(NamedTuple):
         return self
 
     def follows(self, before: "Piece") -> bool:
-        """Whether its first row is known to be the last one of a piece `before`, but for rounding."""
+        """Return whether its first row is known to be the last one of a piece `before`, up to rounding."""
         plays, was, begin = self.begin.plays, before.begin.plays, self.begin.time
         if isinstance(plays, Passage) or isinstance(was, Passage) or before.until != begin:
             return False
@@ -227,11 +227,11 @@ class Piece(NamedTuple):
         return Moment(time, clock, now, root_at(self.way, seconds, more), inertia)
 
     def moment(self, time: float) -> Moment:
-        """Return the moment of a time within the piece, which at its beginning is that which it began with."""
+        """Return the moment of a time within the piece; at its beginning, the original moment."""
         return self.at(time) if time > self.begin.time else self.begin
 
     def under(self, over: Overlay | None) -> "Piece":
-        """Return the piece with something else laid over its rows."""
+        """Return the piece with another overlay of its rows."""
         return self._replace(setting=self.setting._replace(over=over))
 
     def cut(self, time: float) -> "Piece":
@@ -240,7 +240,7 @@ class Piece(NamedTuple):
 
 
 def piece_from(begin: Moment, setting: Setting, latest: float = math.inf) -> Piece:
-    """Return the piece that begins at a moment and ends at the next edge, or at the time `latest` at the latest."""
+    """Return the piece that begins at a moment and ends at the next edge, or at `latest` if that is earlier."""
     plays, (until, reach, pace) = begin.plays, edge_from(begin, setting)
     if begin.inertia is not None or isinstance(plays, Passage):
         latest = min(latest, begin.time + FINE)
@@ -250,9 +250,9 @@ def piece_from(begin: Moment, setting: Setting, latest: float = math.inf) -> Pie
 
 
 def edge_from(begin: Moment, setting: Setting) -> tuple[float, float, float]:
-    """Return when the next edge comes after a moment, in seconds; what is reached there; and at what pace.
+    """Return the time of the next edge after a moment in seconds, the position of the edge, and the pace.
 
-    That is generic time, or the share of a transition, and how much of it passes in a second of the verbs' clock.
+    The position is in generic time, or a share of a transition; the pace is its change per second of the verbs' clock.
     """
     plays = begin.plays
     if isinstance(plays, Passage):
@@ -263,7 +263,7 @@ def edge_from(begin: Moment, setting: Setting) -> tuple[float, float, float]:
 
 
 def _way(begin: Moment, handles: Handles, plays: Playing | Passage, pace: float) -> Way:
-    """Return the numbers of a piece; `pace` is the rate of its verb, or of its transition."""
+    """Return the numbers of a piece; `pace` is the rate of its verb or transition."""
     root = begin.root
     x, y = root.place.real, root.place.imag
     first = begin.time, begin.clock, handles.tempo, handles.stride, handles.nudge_x, handles.nudge_y
@@ -279,7 +279,7 @@ _NOTHING = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 def root_at(way: Way, seconds: Any, more: tuple[Any, Any, Any]) -> Root:
-    """Return the root `seconds` after a piece began; `more` is a drift over these seconds that inertia adds."""
+    """Return the root `seconds` after a piece began; `more` is the drift added by inertia over these seconds."""
     clock = seconds * way.tempo
     share = way.lone + way.blended * (mean_fade(way.passed, way.passed + way.pace * clock) - way.lone)
     old, new = share * way.old_rate * clock, (1.0 - share) * way.new_rate * clock
@@ -293,7 +293,7 @@ def root_at(way: Way, seconds: Any, more: tuple[Any, Any, Any]) -> Root:
 def pieces_at(pieces: Sequence[Span], times: Array) -> Indices:
     """Return the indices (T,) of those `pieces`, given in order, that are played at `times` (T,).
 
-    Where one ends and the next begins it is the next.
+    Where one ends and the next begins, it is the next.
     """
     if len(times) == 1:
         return np.array([max(bisect_right(pieces, times[0], key=_began) - 1, 0)], dtype=np.intp)
@@ -306,7 +306,7 @@ def _began(piece: Span) -> float:
 
 
 def _nearer_ways(old: Playing, new: VerbNow, phase: float) -> Array:
-    """Return signs (R,) that bring quaternions of `new` at `phase` to the hemisphere of those of `old`."""
+    """Return signs (R,) that bring quaternions of `new` at `phase` into the hemisphere of those of `old`."""
     channels = old.now.verb.channels
     both = [
         playing.verb.poses(np.array([at]), playing.mixing)[0, FIRST_ROTATION - 3 :]
@@ -317,7 +317,7 @@ def _nearer_ways(old: Playing, new: VerbNow, phase: float) -> Array:
 
 
 def entering(moment: Moment, old: Playing, new: VerbNow, way: Transition) -> Moment:
-    """Return the moment at which the transition `way` from `old`, where that is, into `new` begins."""
+    """Return the moment at which the transition `way` from `old`, at its present position, into `new` begins."""
     passage = begun(way, old, new, _nearer_ways(old, new, way.enters.begin))
     if passage.blended:
         return moment._replace(plays=passage)
@@ -327,17 +327,17 @@ def entering(moment: Moment, old: Playing, new: VerbNow, way: Transition) -> Mom
 
 
 def ground_at(moment: Moment, bit: int, row: Array, height_of: Callable[[Array], float]) -> tuple[float, float]:
-    """Return clearance and drop of a point that comes to stand: its height over the ground, and how far it still sinks.
+    """Return clearance and drop of a point that becomes planted: its height over the ground, and its remaining drop.
 
-    In a transition, where the mixture has the point off the ground, it is to sink to where it stands in the verb,
+    If the mixture of a transition has the point off the ground, it should sink to its planted height in the verb,
     played alone, that has it on the ground.
 
     Parameters
     ----------
-    moment : at which the point comes to stand.
-    bit : of the point.
-    row : (width,) of that moment, without locks.
-    height_of : returns the point's height in a row.
+    moment : moment at which the point becomes planted.
+    bit : bit of the point.
+    row : (width,) row of that moment, without locks.
+    height_of : function that returns the point's height in a row.
     """
     passage = moment.passage
     if passage is None:

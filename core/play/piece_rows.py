@@ -1,4 +1,4 @@
-"""The rows of pieces: poses of verbs and of transitions between them, the root, and what is laid over them."""
+"""The rows of pieces: poses of verbs and of transitions between them, the root, and overlays."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -21,17 +21,17 @@ Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
 FAR = -0.5
-"""Scalar product of two quaternions below which a joint is turned round the other way: by more than 240 degrees."""
+"""Scalar product of two quaternions below which a joint rotates the other way round: more than 240 degrees."""
 
 
 class Rows(NamedTuple):
-    """Rows of what is played, without locks.
+    """Played rows, without locks.
 
     Parameters
     ----------
     values : (T, width)
-    heights : (T,) height of the ground under the root, which is part of the root's height in `values`.
-    phases : (T,) generic time of the verb that plays, in a transition of the one entered; it increases by 1 in each
+    heights : (T,) height of the ground under the root, which is included in the root's height in `values`.
+    phases : (T,) generic time of the playing verb; in a transition, of the one entered; it increases by 1 in each
         cycle.
     """
 
@@ -41,11 +41,11 @@ class Rows(NamedTuple):
 
 
 def single_steps(pieces: Sequence[AnyPiece], which: Indices, times: Array) -> tuple[list[Piece], Indices]:
-    """Return pieces of a single step each for `times` (T,), and the index (T,) of that of each time.
+    """Return single-step pieces for `times` (T,), and the index (T,) of the piece of each time.
 
     Parameters
     ----------
-    pieces, which : pieces, and the index (T,) of that of each time.
+    pieces, which : pieces, and the index (T,) of the piece of each time.
     times : (T,) seconds.
     """
     if len(times) == 1:
@@ -69,11 +69,11 @@ def single_steps(pieces: Sequence[AnyPiece], which: Indices, times: Array) -> tu
 
 
 def rows_of(pieces: Sequence[AnyPiece], which: Indices, times: Array) -> Rows:
-    """Return the rows at `times` (T,), each in its own piece of one player or of many with the same channels.
+    """Return the rows at `times` (T,), each in its own piece of one or many players with the same channels.
 
     Parameters
     ----------
-    pieces, which : pieces, and the index (T,) of that of each time.
+    pieces, which : pieces, and the index (T,) of the piece of each time.
     times : (T,) seconds.
     """
     pieces, which = single_steps(pieces, which, times)
@@ -104,7 +104,7 @@ def rows_of(pieces: Sequence[AnyPiece], which: Indices, times: Array) -> Rows:
 
 
 def _laid(pieces: Sequence[Piece], which: Indices, below: Below) -> Array:
-    """Return rows (T, width) with what is laid over those `below`, of one player or of many."""
+    """Return rows (T, width) with overlays over those `below`, of one or many players."""
     overs = [piece.setting.over for piece in pieces]
     if len(overs) == 1 and overs[0] is not None:
         return overs[0].laid(below)
@@ -117,14 +117,14 @@ def _laid(pieces: Sequence[Piece], which: Indices, below: Below) -> Array:
 
 
 def _inertias(pieces: Sequence[Piece], which: Indices) -> list[tuple[Inertia, NDArray[np.bool_]]]:
-    """Return the decaying offsets of the pieces, each with a mask of the rows (T,) in which it counts."""
+    """Return the decaying offsets of the pieces, each with a mask of the rows (T,) that it affects."""
     found = {id(piece.begin.inertia): piece.begin.inertia for piece in pieces if piece.begin.inertia is not None}
     held = [(one, np.array([piece.begin.inertia is one for piece in pieces])[which]) for one in found.values()]
     return [(one, rows) for one, rows in held if rows.any()]
 
 
 def _drifts_left(left: Sequence[tuple[Inertia, NDArray[np.bool_]]], way: Way, seconds: Any) -> tuple[Any, Any, Any]:
-    """Return the drift (velocity, turn, climb) that inertia adds within `seconds` after the pieces began."""
+    """Return the drift (velocity, turn, climb) that inertia adds within `seconds` after the start of the pieces."""
     more: tuple[Any, Any, Any] = (0j, 0.0, 0.0)
     for inertia, rows in left:
         drift = inertia.drift(way.clock, way.clock + seconds * way.tempo)
@@ -161,9 +161,9 @@ def _poses(pieces: Sequence[Piece], which: Indices, times: Array, phases: Array,
 def mixing_at(
     pieces: Sequence[Piece], playing: Sequence[Playing], chosen: Indices, which: Indices, times: Array
 ) -> Array:
-    """Return what one verb's poses are made from at `times` (T,), at which `chosen` (T,) of `playing` are played.
+    """Return the input of one verb's poses at `times` (T,); `chosen` (T,) are indices into `playing`.
 
-    That is (T, N) weights, or more (see `Verb.mixing`). Where adverbs move, it changes linearly within their step.
+    These are (T, N) weights, or more (see `Verb.mixing`). If adverbs move, they change linearly within their step.
     """
     shares = np.array([one.now.mixing for one in playing])
     moving = [index for index, one in enumerate(playing) if one.then is not None]
@@ -176,10 +176,10 @@ def mixing_at(
 
 
 def _blended(pieces: Sequence[Piece], which: Indices, poses: Array, weights: Array) -> Array:
-    """Return poses (T, width - 3) in cross-fade, from the poses (2, T, width - 3) of the old and the new verb.
+    """Return cross-faded poses (T, width - 3) from the poses (2, T, width - 3) of the old and the new verb.
 
-    Which way round a joint turns is chosen when a transition begins; only joints that would have to turn by more than
-    240 degrees go the other way.
+    The direction in which a joint rotates is chosen when a transition begins; only joints that would rotate by more
+    than 240 degrees take the other direction.
     """
     channels = pieces[0].setting.channels
     plays = [piece.begin.plays for piece in pieces]
@@ -203,8 +203,8 @@ def _blended(pieces: Sequence[Piece], which: Indices, poses: Array, weights: Arr
 def mixed_poses(channels: Channels, old: Array, new: Array, weights: Array) -> Array:
     """Return poses (T, width - 3) between `old` and `new` ones, by the weights (T,) of the old.
 
-    Location and scalars are mixed linearly, quaternions along the chord, switches not at all. Which way round a joint
-    turns is as the signs of the quaternions have it.
+    Location and scalars are mixed linearly, quaternions along the chord, switches not at all. The signs of the
+    quaternions determine the direction in which a joint rotates.
     """
     turns, held, weight = _turns(channels), channels.held_columns - TRAVEL.stop, weights[:, None]
     mixed = weight * old + (1.0 - weight) * new
@@ -216,12 +216,12 @@ def mixed_poses(channels: Channels, old: Array, new: Array, weights: Array) -> A
 
 
 def _turns(channels: Channels) -> slice:
-    """Return the columns of the quaternions in poses, which lack those of the travel."""
+    """Return the columns of the quaternions in poses, which have no travel columns."""
     return slice(FIRST_ROTATION - TRAVEL.stop, FIRST_ROTATION - TRAVEL.stop + 4 * len(channels.rotating))
 
 
 def stretch_of(pieces: Sequence[Span], times: Array, rows: Rows, happenings: tuple[Happening, ...]) -> Stretch:
-    """Return what was played at `times` (T,) in some pieces, given the rows there and what happened."""
+    """Return the stretch played at `times` (T,) in some pieces, from its rows and events."""
     which = pieces_at(pieces, times)
     support = np.array([piece.standing for piece in pieces])[which]
     names = [piece.begin.name for piece in pieces]

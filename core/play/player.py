@@ -1,4 +1,4 @@
-"""The interface of players, which are what depends on history; what they can be asked for, and what they return."""
+"""The interface of players, which are stateful; their commands and results."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -18,12 +18,12 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class AskVerb:
-    """A command to play a verb: the shortest way there becomes the plan.
+    """A command to play a verb: the shortest path to it becomes the plan.
 
     Parameters
     ----------
-    name : of the verb.
-    label : what complaints call the command, such as ``'at frame 30'``; if empty they do not mention it.
+    name : name of the verb.
+    label : description of the command in errors, such as ``'at frame 30'``; omitted if empty.
     """
 
     name: str
@@ -36,9 +36,9 @@ class AskAdverbs:
 
     Parameters
     ----------
-    values : by name, which the adverbs get at once, or settle to.
-    then, until : values that the adverbs move to in a straight line from there, and the seconds at which they are to
-        have them. Given only where adverbs do not settle.
+    values : values by name, which the adverbs get at once, or settle to.
+    then, until : values to which the adverbs then move linearly, and the time in seconds of arrival. Given only if
+        adverbs do not settle.
     at_once : names of adverbs that do not settle but jump to their values.
     """
 
@@ -49,13 +49,13 @@ class AskAdverbs:
 
 
 class Handles(NamedTuple):
-    """How a player is steered, besides its adverbs.
+    """Controls of a player besides its adverbs.
 
     Parameters
     ----------
     stride : factor on displacement and climb.
     tempo : positive factor on the clock of the verbs.
-    nudge_x, nudge_y : velocity in metres a second, in performance space, that is added to the root's.
+    nudge_x, nudge_y : velocity in metres a second, in performance space, added to the root's.
     """
 
     stride: float = 1.0
@@ -65,7 +65,7 @@ class Handles(NamedTuple):
 
 
 NEUTRAL = Handles()
-"""Handles that change nothing."""
+"""Handles without effect."""
 
 
 TEMPOS = 0.01, 100.0
@@ -81,9 +81,9 @@ class AskLayer:
 
     Parameters
     ----------
-    name : of the layer.
-    what : ``'start'``; ``'instead'``, which stops those that have what it needs first; ``'after'``, which waits until
-        these are over; ``'stop'``, which lets it end as the layer says; or ``'stop_hard'``, which ends it at once.
+    name : name of the layer.
+    what : ``'start'``; ``'instead'``, which first stops those that hold what it needs; ``'after'``, which waits until
+        these are over; ``'stop'``, which ends it by the layer's settings; or ``'stop_hard'``, which ends it at once.
     """
 
     name: str
@@ -92,13 +92,13 @@ class AskLayer:
 
 @dataclass(frozen=True, eq=False)
 class AskModel:
-    """A command to the motion model that moves the figure, of a player that has one.
+    """A command to the motion model that moves the figure, for players that have one.
 
     Parameters
     ----------
     what : ``'start'``; ``'change'``, of parameters; ``'stop'``, which lets it finish properly; or ``'stop_hard'``,
         which ends it at once.
-    parameters : values by name, of those that a start or a change gives.
+    parameters : values by name that are given with a start or a change.
     """
 
     what: Literal["start", "change", "stop", "stop_hard"]
@@ -107,15 +107,17 @@ class AskModel:
 
 @dataclass(frozen=True, eq=False)
 class AskPlays:
-    """A command to a layer to play something else that moves the same.
+    """A command to a layer to play another motion that moves the same channels.
 
-    What plays in it already is told, and goes over to that by itself if it can; else it goes on until the layer is
+    The present player is told, and switches by itself if it can; otherwise it continues until the layer is started
+    again.
+
     started anew.
 
     Parameters
     ----------
-    name : of the layer.
-    plays : what it plays from now on, as a layer does.
+    name : name of the layer.
+    plays : the motion that it plays from now on, as in `Layer`.
     """
 
     name: str
@@ -123,22 +125,22 @@ class AskPlays:
 
 
 Asked = AskVerb | AskAdverbs | AskLayer | AskModel | AskPlays | Handles
-"""What a player can be commanded: a verb, adverbs, a layer or what it plays, a motion model, or handles."""
+"""Commands to a player: a verb, adverbs, a layer or what it plays, a motion model, or handles."""
 
 
 @dataclass(frozen=True)
 class Happening:
-    """Something that happened while playing, to be reported between rows.
+    """An event during playback, reported between rows.
 
     Parameters
     ----------
-    time : seconds.
+    time : time in seconds.
     kind : ``'transition'`` or ``'verb'`` when one begins, ``'keytime'`` when one is passed, ``'down'`` or ``'up'`` when
-        a point comes to stand or leaves the ground, ``'lift'`` or ``'home'`` when a step home begins or ends;
+        a point is planted or lifted, ``'lift'`` or ``'home'`` when a step home begins or ends;
         ``'started'``, ``'executing'``, ``'stopping'``, ``'finished'``, ``'queued'`` or ``'refused'`` of a layer.
-    name : of the verb (for a transition the one that it leads to), the keytime, the point, or the layer.
-    text : sentence that says why a layer was refused.
-    other : name of the layer that has what the refused one needs.
+    name : name of the verb (for a transition, the one entered), the keytime, the point, or the layer.
+    text : sentence on why a layer was refused.
+    other : name of the layer that holds what the refused one needs.
     """
 
     time: float
@@ -150,17 +152,17 @@ class Happening:
 
 @dataclass(frozen=True, eq=False)
 class Stretch:
-    """What a player played at some times.
+    """Playback of a player at some times.
 
     Parameters
     ----------
     times : (T,) seconds, not decreasing.
     values : (T, width) rows of values.
-    support : (T,) bits of the points that stand.
-    verbs : (T,) name of the verb that plays, in a transition of the one that is entered.
+    support : (T,) bits of the planted points.
+    verbs : (T,) name of the playing verb; in a transition, of the one entered.
     phases : (T,) generic time of that verb, increasing by 1 in each cycle.
-    heights : (T,) height of the ground under the root, which is part of the root's height in `values`.
-    happenings : what happened since the times that were asked for before, up to the last of these, in order of time.
+    heights : (T,) height of the ground under the root, which is included in the root's height in `values`.
+    happenings : events since the previously requested times, up to the last of these, in order of time.
     """
 
     times: Array
@@ -173,9 +175,9 @@ class Stretch:
 
 
 def checked(what: Asked, time: float, layers: tuple[str, ...]) -> Asked:
-    """Return what is asked for from `time` on, with copies of its values, after checking it.
+    """Return a checked command from `time` on, with copies of its values.
 
-    `layers` are the names of those that there are.
+    `layers` are the names of the existing layers.
 
     Raises
     ------
@@ -195,7 +197,7 @@ def checked(what: Asked, time: float, layers: tuple[str, ...]) -> Asked:
 
 
 def _check_handles(handles: Handles, time: float) -> None:
-    """Check how a player is to be steered from `time` on."""
+    """Check the handles of a player from `time` on."""
     slowest, quickest = TEMPOS
     if all(map(math.isfinite, handles)) and slowest <= handles.tempo <= quickest:
         return
@@ -213,38 +215,38 @@ def _check_layer(name: str, known: tuple[str, ...]) -> None:
 
 
 class Instant(Protocol):
-    """The state of a player at one time, as far as its points go."""
+    """The state of a player at one time, with regard to its points."""
 
     @property
     def time(self) -> float:
-        """Seconds."""
+        """Time in seconds."""
         ...
 
     @property
     def name(self) -> str:
-        """Name of what plays; in a transition of what is entered."""
+        """Name of the playing verb or model; in a transition, of the one entered."""
         ...
 
     @property
     def crossing(self) -> float:
-        """Seconds that the transition takes which plays; 0 if none does."""
+        """Duration in seconds of the playing transition; 0 if there is none."""
         ...
 
     def left(self, point: int) -> float:
-        """Return the seconds for which the point of this index, which stands, will go on standing."""
+        """Return the seconds for which the planted point of this index will stay planted."""
         ...
 
     def ground(self, bit: int, row: Array, height_of: Callable[[Array], float]) -> tuple[float, float]:
-        """Return clearance and drop of the point of `bit`, which comes to stand.
+        """Return clearance and drop of the point of `bit`, which becomes planted.
 
-        These are its height over the ground, and how far it still sinks. `row` (width,) is that of this time, without
-        locks, and `height_of` returns the point's height in a row.
+        These are its height over the ground, and how far it will still sink. `row` (width,) is that of this time,
+        without locks, and `height_of` returns the point's height in a row.
         """
         ...
 
 
 class Span(Protocol):
-    """What is played between two cuts: the same points stand throughout."""
+    """What is played between two cuts, with the same planted points throughout."""
 
     @property
     def begin(self) -> Instant:
@@ -253,32 +255,32 @@ class Span(Protocol):
 
     @property
     def until(self) -> float:
-        """Seconds at which it ends; may be infinite."""
+        """End time in seconds; may be infinite."""
         ...
 
     @property
     def times(self) -> Sequence[float]:
-        """Seconds at which each of its steps begins, and at which the last one ends."""
+        """Times in seconds at which its steps begin, and at which the last one ends."""
         ...
 
     @property
     def ends(self) -> Sequence[float]:
-        """Seconds at which each of its steps would end if nothing were asked for before."""
+        """Times in seconds at which its steps would end without further commands."""
         ...
 
     @property
     def standing(self) -> int:
-        """Bits of the points that stand."""
+        """Bits of the planted points."""
         ...
 
     @property
     def way(self) -> object:
-        """What it shares with nothing but itself, cut or under something else."""
+        """Identity that is shared only with itself when cut, or under another overlay."""
         ...
 
     @property
     def over(self) -> Overlay | None:
-        """What is laid over its rows."""
+        """Overlay of its rows."""
         ...
 
     def of(self, time: float) -> "Span":
@@ -286,7 +288,7 @@ class Span(Protocol):
         ...
 
     def follows(self, before: Any) -> bool:
-        """Whether its first row is known to be the last one of a span `before`, but for rounding."""
+        """Return whether its first row is known to be the last one of a span `before`, up to rounding."""
         ...
 
     def moment(self, time: float) -> Instant:
@@ -294,38 +296,38 @@ class Span(Protocol):
         ...
 
     def under(self, over: Overlay | None) -> "Span":
-        """Return it with something else laid over its rows."""
+        """Return it with another overlay of its rows."""
         ...
 
 
 class Player(Protocol):
-    """The interface of what plays: its time only goes forward, and each command takes effect at its own time.
+    """The interface of players: time only moves forward, and each command takes effect at its own time.
 
-    This is what scores and recordings need. Which rows are asked for changes nothing: a time gives the same row,
-    but for rounding, whichever others it is asked for with.
+    Scores and recordings need only this. The choice of requested rows has no effect: a time gives the same row, up to
+    rounding, whatever other times are requested.
 
-    A command that `command` refuses changes nothing. A player whose `play` or `advance` has raised an error may have
-    come half of the way: throw it away, and ask nothing more of it.
+    A command that `command` rejects changes nothing. If `play` or `advance` has raised an error, the player may be in
+    an intermediate state: discard it.
     """
 
     @property
     def channels(self) -> Channels:
-        """What the columns of the rows mean."""
+        """Meaning of the columns of the rows."""
         ...
 
     @property
     def time(self) -> float:
-        """Seconds up to which it has played."""
+        """Present time in seconds."""
         ...
 
     def command(self, time: float, what: Asked) -> None:
-        """Ask for something at a time that has not been passed; at the present time it takes effect at once."""
+        """Give a command for the present time, at which it takes effect at once, or for a later one."""
         ...
 
     def play(self, until: float) -> Sequence[Span]:
-        """Play up to a time without making rows; return the pieces that were played from the present on, in order."""
+        """Advance to a time without computing rows; return the pieces played since the present, in order."""
         ...
 
     def advance(self, times: ArrayLike) -> Stretch:
-        """Play on, and return the rows at `times` (T,), which do not decrease and are not before `time`."""
+        """Play, and return the rows at `times` (T,), which must not decrease and not be before `time`."""
         ...

@@ -1,4 +1,4 @@
-"""One verb that plays: where in its generic time it is; and the root, which drifts carry over the ground."""
+"""A playing verb with its generic time, and the root, which drifts move over the ground."""
 
 import math
 from bisect import bisect_left, bisect_right
@@ -15,19 +15,19 @@ Array = NDArray[np.float64]
 
 
 class Playing(NamedTuple):
-    """A verb that plays, at one generic time.
+    """A playing verb at one generic time.
 
-    It is moved on by steps that end at the next edge at the latest (`next_edge`), so that its rate is even in each
+    It is advanced by steps that end at the next edge at the latest (`next_edge`), so that its rate is constant in each
     step.
 
     Parameters
     ----------
     now : the verb at the present adverbs.
-    phase : generic time within this cycle, in [0, 1]; of a cyclic verb it is below 1 after `wrapped`.
-    cycle : number of whole cycles that have passed.
-    then : what its poses are made from (see `Verb.mixing`) at the end of the present step of its adverbs (see
-        `Setting`), None where they rest.
-    before : the passes of contact windows in which points stood until now (see `VerbNow.passes`).
+    phase : generic time within this cycle, in [0, 1]; for a cyclic verb it is below 1 after `wrapped`.
+    cycle : number of completed cycles.
+    then : input of its poses (see `Verb.mixing`) at the end of the present step of its adverbs (see `Setting`), None
+        while they rest.
+    before : the passes of contact windows in which points were planted until now (see `VerbNow.passes`).
     """
 
     now: VerbNow
@@ -43,12 +43,12 @@ class Playing(NamedTuple):
 
     @property
     def roles(self) -> "tuple[tuple[int, Playing], ...]":
-        """The verb that gives poses, with its place 0: that of a verb alone, or of one that is left."""
+        """The verb that gives poses, with role 0: that of a verb alone, or of one that is left."""
         return ((0, self),)
 
     @property
     def rate(self) -> float:
-        """Generic time that passes in a second from here on; 0 at the end of a verb that is no cycle."""
+        """Generic time per second from here on; 0 at the end of a verb that is not a cycle."""
         return self.now.rates[self.segment] if self.phase < 1.0 else 0.0
 
     @property
@@ -58,23 +58,23 @@ class Playing(NamedTuple):
 
     @property
     def standing(self) -> int:
-        """Bits of the contact points that stand at this time."""
+        """Bits of the contact points planted at this time."""
         return self.now.points(self.passes)
 
     def arriving(self) -> tuple[float, Drift]:
-        """Return the generic time and the drift that pass in a second just before this time.
+        """Return the generic time and the drift per second just before this time.
 
-        At a keytime these belong to the segment that ends there.
+        At a keytime these are of the segment that ends there.
         """
         segment = bisect_left(self.now.generic, self.phase) - 1
         return self._pace(max(segment, -1 if self.now.verb.cyclic else 0))
 
     def leaving(self) -> tuple[float, Drift]:
-        """Return the generic time and the drift that pass in a second from here on."""
+        """Return the generic time and the drift per second from here on."""
         return self._pace(self.segment)
 
     def ground(self, bit: int) -> tuple[float, float]:
-        """Return clearance and drop of the window in which the point of `bit` stands; both 0 if it does not stand."""
+        """Return clearance and drop of the window in which the point of `bit` is planted; both 0 if it is not."""
         return self.now.ground(bit, self.passes)
 
     def next_edge(self) -> float:
@@ -95,9 +95,9 @@ class Playing(NamedTuple):
         return seconds
 
     def left(self, point: int) -> float:
-        """Return the seconds for which a point that stands will go on standing, at the present rate of this verb.
+        """Return the seconds for which a planted point will stay planted, at the present rate of this verb.
 
-        `point` is its index; the result is infinite where the verb does not go on, or never lifts the point.
+        `point` is its index; the result is infinite if the verb does not advance, or never lifts the point.
         """
         rate = self.rate
         if not rate:
@@ -109,32 +109,32 @@ class Playing(NamedTuple):
         return Playing(self.now, phase, self.cycle, self.then, self.passes)
 
     def wrapped(self) -> "Playing":
-        """Return the verb at the start of its next cycle if this cycle is over, else as it is."""
+        """Return the verb at the start of its next cycle if this cycle is over, else unchanged."""
         if self.phase < 1.0 or not self.now.verb.cyclic:
             return self
         return Playing(self.now, 0.0, self.cycle + 1, self.then, self.before)
 
     @property
     def passes(self) -> Passes:
-        """The passes of contact windows in which points stand at this time."""
+        """The passes of contact windows in which points are planted at this time."""
         return self.now.passes(self.phase, self.cycle, self.before)
 
     @property
     def segment(self) -> int:
-        """Index of the segment that goes on from here."""
+        """Index of the segment that continues from here."""
         return min(bisect_right(self.now.generic, self.phase), len(self.now.rates)) - 1
 
     def _pace(self, segment: int) -> tuple[float, Drift]:
-        """Return the generic time and the drift that pass in a second of a segment."""
+        """Return the generic time and the drift per second in a segment."""
         rate = self.now.rates[segment]
         x, y, turn, climb = self.now.drifts[segment % len(self.now.rates)]
         return rate, (rate * complex(x, y), rate * turn, rate * climb)
 
 
 class Root(NamedTuple):
-    """Place, heading and height of a figure; its fields are plain numbers for one time, or arrays (T,) for many.
+    """Position, heading and height of a figure; its fields are plain numbers for one time, or arrays (T,) for many.
 
-    Only `moved` moves it, by a drift, so that loops, transitions and jumps in a verb's generic time cannot.
+    It is moved only by drifts (`moved`), never by loops, transitions or jumps in a verb's generic time.
 
     Parameters
     ----------
@@ -148,9 +148,9 @@ class Root(NamedTuple):
     height: Any
 
     def moved(self, drift: tuple[Any, Any, Any], stride: Any = 1.0) -> "Root":
-        """Return the root after `drift` (velocity x + i y, turn, climb), which leads it along an arc of a circle.
+        """Return the root after `drift` (velocity x + i y, turn, climb), which moves it along a circular arc.
 
-        Displacement and climb are multiplied by `stride`; x and y are seen from the heading.
+        Displacement and climb are multiplied by `stride`; x and y are in the heading's frame.
         """
         velocity, turn, climb = drift
         half = 0.5 * turn
@@ -159,7 +159,7 @@ class Root(NamedTuple):
 
 
 def root_before(root: Root, verb: VerbNow, cycles: int) -> Root:
-    """Return where the root was so many cycles before it was at `root`, or will be so many after it if negative."""
+    """Return the root the given number of cycles before `root`, or after it if negative."""
     if not cycles:
         return root
     way = Root(0j, 0.0, 0.0)

@@ -1,4 +1,4 @@
-"""What was played, written down row by row; it can be made into a clip, which is a motion again."""
+"""Recordings of playback, row by row, which can be made into clips."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,17 +15,17 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Recording:
-    """What a player played, row by row.
+    """A recording of a player, row by row.
 
     Parameters
     ----------
-    channels : what the columns mean.
+    channels : meaning of the columns.
     times : (T,) seconds.
     values : (T, width) rows of values.
-    verbs : (T,) name of the verb that plays, in a transition of the one that is entered.
+    verbs : (T,) name of the playing verb; in a transition, of the one entered.
     phases : (T,) generic time of that verb, increasing by 1 in each cycle.
-    heights : (T,) height of the ground under the root, which is part of the root's height in `values`.
-    happenings : what happened, in order of time.
+    heights : (T,) height of the ground under the root, which is included in the root's height in `values`.
+    happenings : events in order of time.
     """
 
     channels: Channels
@@ -38,12 +38,12 @@ class Recording:
 
     @property
     def marks(self) -> tuple[Mark, ...]:
-        """Keytimes that were passed, and spans in which points stood still, in order of time."""
+        """Keytimes that were passed, and spans in which points were planted, in order of time."""
         found = [Mark("keytime", h.name, h.time, h.time) for h in self.happenings if h.kind == "keytime"]
         return tuple(sorted([*found, *self._contacts()], key=lambda mark: (mark.start, mark.end)))
 
     def _contacts(self) -> Iterator[Mark]:
-        """Yield the spans in which points stood; a step home interrupts them."""
+        """Yield the spans in which points were planted; steps home interrupt them."""
         down: dict[str, float] = {}
         for happening in self.happenings:
             if happening.kind in ("down", "home"):
@@ -58,7 +58,7 @@ class Recording:
 
         Parameters
         ----------
-        control_points : number of control points of its curves; 0 for one a row and two beyond the ends.
+        control_points : number of control points of its curves; 0 for one per row and two beyond the ends.
 
         Raises
         ------
@@ -69,7 +69,7 @@ class Recording:
 
 
 def recording_of(channels: Channels, stretches: Sequence[Stretch]) -> Recording:
-    """Return the recording that `stretches`, given in order, make."""
+    """Return the recording of consecutive `stretches`."""
     return Recording(
         channels=channels,
         times=np.concatenate([stretch.times for stretch in stretches]),

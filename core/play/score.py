@@ -1,4 +1,4 @@
-"""Scores: which commands, adverbs and handles a player is given, and when; played again, they give the same motion."""
+"""Scores: timed commands, adverbs and handles for a player; playback is reproducible."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,7 +18,7 @@ from .recorded_motion import Recording, recording_of
 Array = NDArray[np.float64]
 
 ROWS = 512
-"""Rows that are played at a time."""
+"""Number of rows that are played at a time."""
 HANDLES = {"stride": 1.0, "tempo": 1.0, "nudge x": 0.0, "nudge y": 0.0}
 """Names of a player's handles, and their neutral values."""
 RATE = 60.0
@@ -33,7 +33,7 @@ class Command:
     ----------
     seconds : since the performance began.
     verb : its name.
-    label : what complaints call the command, such as ``'at frame 30'``; if empty they give its seconds.
+    label : description of the command in errors, such as ``'at frame 30'``; if empty they give its seconds.
     """
 
     seconds: float
@@ -43,7 +43,7 @@ class Command:
 
 @dataclass(frozen=True, eq=False)
 class Track:
-    """A number over time, such as an adverb: straight between its points, constant before the first and after the last.
+    """A number over time, such as an adverb: linear between its points, constant before the first and after the last.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class Track:
     values: Array
 
     def __post_init__(self) -> None:
-        """Columns of a table would be copied as a whole for every value that is asked for."""
+        """Store contiguous arrays, since columns of a table would be copied for every requested value."""
         for name in ("seconds", "values"):
             object.__setattr__(self, name, np.ascontiguousarray(getattr(self, name)))
 
@@ -71,22 +71,22 @@ class Track:
 
 @dataclass(frozen=True, eq=False)
 class Score:
-    """What is asked of a figure in a performance.
+    """The commands of a figure in a performance.
 
     Parameters
     ----------
-    verb : name of the verb to begin with.
-    commands : in any order; of those at the same time the last counts.
-    adverbs : tracks by name; other adverbs are in the middle of their range.
-    seed : of the choices that no command makes.
-    origin : x, y, z and heading to begin at.
-    settle : seconds in which an adverb that jumps settles.
+    verb : name of the first verb.
+    commands : commands in any order; of those at the same time the last is used.
+    adverbs : tracks by name; other adverbs are at the middle of their range.
+    seed : random seed of choices without a command.
+    origin : initial x, y, z and heading.
+    settle : settling time of adverbs in seconds.
     at_once : names of adverbs that do not settle but jump.
     handles : tracks by the names in `HANDLES`; other handles are neutral.
-    straight : whether adverbs go straight from one reading to the next, where they do not settle.
+    straight : whether adverbs move linearly from one sample to the next, if they do not settle.
     lead : as for `GraphPlayer`.
-    rate, between : frames a second, and how many times in each of them adverbs and handles are read. Between readings
-        adverbs and handles stay as they are, unless `straight`.
+    rate, between : frames a second, and number of times per frame that adverbs and handles are sampled. Between samples
+        they are constant, unless `straight`.
     """
 
     verb: str
@@ -103,9 +103,9 @@ class Score:
     lead: int = 0
 
     def asked(self, until: float, after: float = -math.inf) -> Iterator[tuple[float, Asked]]:
-        """Yield what is asked for and when, in order of time: after the time `after` and up to `until`, in seconds.
+        """Yield the commands with their times in order: after the time `after` and up to `until`, in seconds.
 
-        A command comes before adverbs and handles that are read at the same time.
+        A command comes before adverbs and handles that are sampled at the same time.
         """
         for time, what in merge(self._commanded(), self._read(until, after), key=lambda asked: asked[0]):
             if time > until:
@@ -119,7 +119,7 @@ class Score:
             yield command.seconds, AskVerb(command.verb, command.label or f"at {command.seconds:.2f} s")
 
     def _read(self, until: float, after: float) -> Iterator[tuple[float, Asked]]:
-        """Yield the readings of adverbs and handles in order of time, from shortly before `after` to `until`."""
+        """Yield the samples of adverbs and handles in order of time, from shortly before `after` to `until`."""
         changing = {name: track for name, track in self.adverbs.items() if len(track.values) > 1}
         steady = AskAdverbs({name: track.first for name, track in self.adverbs.items()})
         yield 0.0, steady
@@ -147,12 +147,12 @@ class Score:
 
 
 def player_of(graph: VerbGraph, score: Score) -> GraphPlayer:
-    """Return a player at the beginning of a score, to which none of its commands has been given yet.
+    """Return a player at the beginning of a score, to which no command has been given yet.
 
     Raises
     ------
     GraphError
-        If the graph does not have the verb that the score begins with.
+        If the graph lacks the first verb of the score.
     VerbError
         If an adverb is not a finite number.
     """
@@ -162,11 +162,11 @@ def player_of(graph: VerbGraph, score: Score) -> GraphPlayer:
 
 
 def play_score(player: Player, score: Score, until: float) -> Sequence[Span]:
-    """Play `score` on, from the player's time up to another, without making rows; errors are those of `record`.
+    """Play `score` from the player's time to another, without computing rows; raises the errors of `record`.
 
     Returns
     -------
-    the pieces that were played, in order
+    The played pieces, in order.
     """
     _tell(player, score, until)
     return player.play(until)
@@ -179,12 +179,12 @@ def _tell(player: Player, score: Score, until: float) -> None:
 
 
 class Passing(NamedTuple):
-    """How generic time passes while a score of one verb is played.
+    """Generic time over clock time while a score of one verb is played.
 
     Parameters
     ----------
-    times, phases : (P,) seconds and generic times, between which it passes evenly; it increases by 1 in each cycle.
-    adverbs : (P, D) which the verb has had since each of these times, or since shortly before while they settle.
+    times, phases : (P,) seconds and generic times, linear in between; it increases by 1 in each cycle.
+    adverbs : (P, D) values since each of these times, or since shortly before while they settle.
     """
 
     times: Array
@@ -193,12 +193,12 @@ class Passing(NamedTuple):
 
 
 def passing(player: GraphPlayer, score: Score, until: float, progress: Progress | None = None) -> Passing:
-    """Return how generic time passes while `score` is played.
+    """Return generic time over clock time while `score` is played.
 
     Parameters
     ----------
-    player : at its beginning.
-    score, until : what is played, and up to when, in seconds.
+    player : player at its beginning.
+    score, until : score to play, and its end time in seconds.
     progress : called with the fraction that is done, as `core.progress` says.
     """
     times, phases, adverbs, tell = list[float](), list[float](), list[list[float]](), progress or untold
@@ -226,23 +226,23 @@ def record(
     progress: Progress | None = None,
     reached: Callable[[], None] | None = None,
 ) -> Recording:
-    """Play `score` and return what is to be seen at `times`.
+    """Play `score` and return the recording at `times`.
 
-    Choices depend on the score's seed and on how many were made before, and each command takes effect at its own time:
-    neither what comes later in the score nor which rows are asked for changes anything.
+    Choices depend on the score's seed and on the number of earlier choices, and each command takes effect at its own
+    time: neither later parts of the score nor the requested rows change anything.
 
     Parameters
     ----------
-    player : at its beginning, such as `player_of` returns, or a `ConstrainedPlayer` of one.
-    score : what to play.
+    player : player at its beginning, such as one from `player_of`, or a `ConstrainedPlayer` of one.
+    score : score to play.
     times : (T,) seconds since the performance began, 0 or more, not decreasing.
     progress : called with the fraction that is done, as `core.progress` says.
-    reached : called now and then, when the player has been given all commands up to its time.
+    reached : called at intervals, when the player has been given all commands up to its time.
 
     Raises
     ------
     GraphError
-        If a command asks for a verb to which no way leads at that time.
+        If a command requests a verb to which no path leads at that time.
     VerbError
         If an adverb is not a finite number.
     """

@@ -11,13 +11,13 @@ Callback = Callable[[float], None]
 Kind = Literal["normal", "sync", "optional"]
 
 FASTEST, SLOWEST = 60.0, 2.0
-"""Frames a second that are the most and the least by default."""
+"""Default maximum and minimum of frames a second."""
 ROOM = 1.1
-"""How many times longer a frame is given than the last one needed."""
+"""Factor by which the time for a frame exceeds that needed by the last one."""
 EASE = 0.25
-"""Share of the way by which the time that a frame is given comes down to what the last one needed."""
+"""Share by which the time for a frame decreases towards that needed by the last one."""
 KEPT = 10_000
-"""Frames whose times are remembered."""
+"""Number of frames whose times are kept."""
 RENDER, TELL, DISPLAY = 100, 101, 102
 """Priorities: at one time stamp, everything else happens before the frame is rendered."""
 
@@ -31,7 +31,7 @@ class Clock(Protocol):
 
 
 class WallClock:
-    """A clock that is at 0 when it is made, and follows real time."""
+    """A clock that starts at 0 when it is made, and follows real time."""
 
     def __init__(self) -> None:
         self._start = time.perf_counter()
@@ -52,12 +52,12 @@ class VirtualClock:
         return self._now
 
     def spend(self, seconds: float) -> None:
-        """Go on by `seconds`, as if work had taken them."""
+        """Advance by `seconds`, as if work had taken them."""
         self._now += seconds
 
 
 class HeldClock:
-    """A clock that stands at 0 until it is let go, and then follows another clock.
+    """A clock that is held at 0 until it is released, and then follows another clock.
 
     Parameters
     ----------
@@ -70,15 +70,15 @@ class HeldClock:
 
     @property
     def held(self) -> bool:
-        """Whether it stands."""
+        """Whether it is held."""
         return self._start is None
 
     def let_go(self) -> None:
-        """Let it follow the other clock from now on."""
+        """Release it to follow the other clock from now on."""
         self._start = self._clock.now()
 
     def now(self) -> float:
-        """Return the seconds since it was let go, 0 before."""
+        """Return the seconds since it was released, 0 before."""
         return 0.0 if self._start is None else self._clock.now() - self._start
 
 
@@ -90,10 +90,11 @@ class Event:
     ----------
     time : time stamp in seconds.
     callback : called with the time stamp.
-    kind : ``'normal'`` happens when it is reached, whatever the clock says; ``'sync'`` waits for the clock to reach the
-        time stamp; ``'optional'`` is left out if the clock has passed the time stamp, and is otherwise like a normal
+    kind : ``'normal'`` is handled when it is reached, whatever the clock shows; ``'sync'`` waits for the clock to reach
+        the time stamp; ``'optional'`` is skipped if the clock has passed the time stamp, and is otherwise like a normal
         one.
-    cancelled : if so it is skipped.
+    cancelled : whether it is skipped.
+
     """
 
     time: float
@@ -107,11 +108,11 @@ class Event:
 
 
 class Simulator:
-    """Handles events in the order of their time stamps, then of their priorities, then as they were added.
+    """Handles events in order of time stamp, then of priority, then of insertion.
 
     Parameters
     ----------
-    clock : that time stamps are compared with.
+    clock : clock that time stamps are compared with.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -128,7 +129,7 @@ class Simulator:
 
     @property
     def next(self) -> Event | None:
-        """The event that will be handled next; None when the queue is empty."""
+        """The next event to be handled; None if the queue is empty."""
         while self._queue and self._queue[0][-1].cancelled:
             heappop(self._queue)
         return self._queue[0][-1] if self._queue else None
@@ -136,16 +137,16 @@ class Simulator:
     def due(self, now: float | None = None) -> int:
         """Handle the events that need not wait: those up to the first sync event later than `now`.
 
-        For callers that must not block. The time counts as `now` throughout, so that events which take longer than the
-        time between them cannot keep the caller here.
+        This is for callers that must not block. The time stays `now` throughout, so that events that take longer than
+        the time between them cannot trap the caller here.
 
         Parameters
         ----------
-        now : seconds; by default what the clock says at the call.
+        now : seconds; by default the time of the clock at the call.
 
         Returns
         -------
-        how many events were handled
+        Number of events handled.
         """
         moment, count = self.clock.now() if now is None else now, 0
         while (event := self.next) and not (event.kind == "sync" and event.time > moment):
@@ -154,7 +155,7 @@ class Simulator:
         return count
 
     def _reach(self, event: Event, now: float) -> None:
-        """Take an event off the queue, and handle it unless it is optional and late."""
+        """Remove an event from the queue, and handle it unless it is optional and late."""
         heappop(self._queue)
         if event.kind != "optional" or now <= event.time:
             event.callback(event.time)
@@ -167,7 +168,7 @@ class Frame:
     Parameters
     ----------
     time : its time stamp in seconds.
-    rendered, displayed : seconds of the clock at which it was.
+    rendered, displayed : clock times in seconds of rendering and display.
     """
 
     time: float
@@ -178,20 +179,20 @@ class Frame:
 class Frames:
     """Renders each frame when its event is reached, and displays it when the clock reaches its time stamp.
 
-    The render event measures the clock time since the last frame was rendered, less the time spent waiting for the
-    clock. That is how long a frame takes, and the next time stamp comes so much later, and a little more. If there is
-    more work, the next frame is given that time at once; if there is less, frames come faster by and by. A frame that
-    comes too late does not delay those that follow: the next time stamp is counted from the clock.
+    The render event measures the clock time since the last frame was rendered, without the time spent waiting for the
+    clock. This is the duration of a frame, and the next time stamp follows after that duration and a little more. If
+    there is more work, the next frame gets the additional time at once; if there is less, the frame rate increases
+    gradually. A late frame does not delay those that follow: the next time stamp is relative to the clock.
 
     Parameters
     ----------
-    simulator : whose queue the events are put on.
+    simulator : simulator on whose queue the events are put.
     render : sets the pose at a time stamp and draws it, unseen.
     display : shows what was rendered.
-    tell : says in words what was rendered; an optional event, left out where a frame comes too late.
+    tell : prints a description of what was rendered; an optional event, skipped if a frame is late.
     fastest, slowest : frames a second.
-    near : is given the time stamp that a frame would get and the seconds from one frame to the next; returns the time
-        stamp that it gets. By default that is left as it is.
+    near : receives the time stamp planned for a frame and the seconds from one frame to the next; returns its actual
+        time stamp. By default it is unchanged.
     """
 
     def __init__(
@@ -214,7 +215,7 @@ class Frames:
 
     @property
     def rate(self) -> float:
-        """Frames a second at the moment."""
+        """Present frame rate in frames a second."""
         return 1.0 / self.interval
 
     def start(self, time: float) -> None:
@@ -248,13 +249,13 @@ class Frames:
         self._pending = (*shown, *self._pending)
 
     def _on_display(self, time: float) -> None:
-        """Show the frame that was rendered last, and remember when."""
+        """Show the frame that was rendered last, and record the time."""
         rendered = self._last[1] if self._last else time
         self._display(time)
         self.shown.append(Frame(time, rendered, self._simulator.clock.now()))
 
     def _measure(self, now: float) -> None:
-        """Set the interval to the next frame from how long this one took, which was rendered at `now`."""
+        """Set the interval to the next frame from the duration of this one, which was rendered at `now`."""
         if self._last is None:
             return
         time, rendered = self._last

@@ -1,4 +1,4 @@
-"""The steps in which adverbs are going to move, as far as they are known: what verbs compute for them together."""
+"""Future steps of moving adverbs, as far as they are known, for which verbs compute their data together."""
 
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
@@ -10,20 +10,20 @@ Values = Mapping[str, float]
 Leads = tuple[Values, float] | None
 
 MOST = 64
-"""Steps that are looked at together."""
+"""Maximum number of steps that are computed together."""
 
 
 class Step(NamedTuple):
-    """A step in which adverbs move: straight from one place to another.
+    """A step in which adverbs move linearly from one place to another.
 
     Parameters
     ----------
-    since, seconds : seconds at which it begins, and how long it takes if nothing cuts it.
-    until : seconds at which it ends.
-    adverbs : at its beginning.
-    then : adverbs by name that it leads to.
-    leads : where adverbs that do not settle go, and when they get there; None if they are led nowhere.
-    heard : how many of the commands that were waiting have taken effect when it begins.
+    since, seconds : start time and uncut duration in seconds.
+    until : end time in seconds.
+    adverbs : adverbs at its beginning.
+    then : adverbs by name at its end.
+    leads : goals and arrival time of adverbs that do not settle; None if there are none.
+    heard : number of pending commands that have taken effect when it begins.
     """
 
     since: float
@@ -36,7 +36,7 @@ class Step(NamedTuple):
 
     @property
     def middle(self) -> Values | None:
-        """Adverbs by name half-way, which straight steps have their pace from; None if they settle."""
+        """Adverbs by name at half the step, which determine the pace of linear steps; None if they settle."""
         if self.adverbs.moving:
             return None
         return {name: 0.5 * (value + self.then[name]) for name, value in self.adverbs.values.items()}
@@ -45,21 +45,21 @@ class Step(NamedTuple):
 def steps_ahead(
     adverbs: SettlingAdverbs, since: float, leads: Leads, asked: Iterable[tuple[float, Asked]], until: float
 ) -> list[Step]:
-    """Return the steps of adverbs up to a time, until they rest or something else is asked for.
+    """Return the steps of adverbs up to a time, until they rest or another command takes effect.
 
     They are exactly those that a player takes, unless a transition begins in between; at most `MOST`, and none that
     `until` or another command would cut.
 
     Parameters
     ----------
-    adverbs, since, leads : as they are in the present step.
-    asked : what the player has been asked for that has not taken effect yet, in order of time.
-    until : seconds up to which it is going to play.
+    adverbs, since, leads : those of the present step.
+    asked : pending commands of the player, in order of time.
+    until : time in seconds up to which it will play.
     """
     adverbs, found, heard = adverbs.copy(), list[Step](), 0
 
     def add(end: float) -> None:
-        """Note a step, which ends at a time."""
+        """Add a step that ends at a time."""
         if adverbs.moving:
             found.append(Step(since, SETTLES_EVERY, end, adverbs.copy(), adverbs.ahead(SETTLES_EVERY), leads, heard))
         elif leads is not None:
@@ -87,20 +87,20 @@ def steps_ahead(
 
 
 def moves(what: AskAdverbs, adverbs: SettlingAdverbs, leads: Leads) -> bool:
-    """Whether adverbs that are led somewhere, or nowhere, go elsewhere when that is asked for."""
+    """Return whether a command changes the motion of adverbs that have the goals `leads` or none."""
     return what.then is not None or leads is not None or adverbs.news(what.values, what.at_once)
 
 
 def news_at(
     asked: Iterable[tuple[float, Asked]], adverbs: SettlingAdverbs, leads: Leads, handles: Handles, until: float
 ) -> float:
-    """Return when something is asked for that changes what plays, if that is before a time; else that time.
+    """Return the time of the first command that changes what plays, if it is before a time; else that time.
 
     Parameters
     ----------
-    asked : what a player has been asked for that has not taken effect yet, in order of time.
-    adverbs, leads, handles : of the player; the adverbs rest.
-    until : seconds.
+    asked : pending commands of a player, in order of time.
+    adverbs, leads, handles : those of the player; the adverbs rest.
+    until : time in seconds.
     """
     for time, what in asked:
         if time >= until:

@@ -1,4 +1,4 @@
-"""The execution queue: transitions that were asked for, or one that was drawn by likelihood ([Rose1998] sec. 5.2)."""
+"""The execution queue: transitions that were requested, or one that was drawn by likelihood ([Rose1998] sec. 5.2)."""
 
 import math
 from collections.abc import Sequence
@@ -13,20 +13,21 @@ from ..verb.verb import Verb
 from .playing_verb import Playing
 
 RESTS, NEARLY_A_CYCLE = 0.6, 0.9
-"""Seconds that a figure stands before it leaves standing anywhere, since feet that a walk left apart come home
-meanwhile, and the most generic time that this may be."""
+"""Seconds that a figure must have stood before it leaves standing at any time, since feet that a walk left apart step
+home in the meantime; and the maximum generic time of this wait."""
 
 
 class Queue:
-    """The transitions that are still to be taken after the verb that plays.
+    """The transitions still to be taken after the playing verb.
 
-    Where nothing is asked for, the way on is drawn by likelihood, once each time a verb is entered or a cycle begins
-    anew.
+    Without a command, the next transition is drawn by likelihood, once each time a verb is entered or a cycle begins
+    again.
+
 
     Parameters
     ----------
     graph : the verb graph.
-    rng : makes the choices, with one random number for each.
+    rng : random generator for choices, one number per choice.
 
     Attributes
     ----------
@@ -41,26 +42,26 @@ class Queue:
         self._rests_until = -math.inf
 
     def copy(self) -> "Queue":
-        """Return a queue that goes on by itself, and makes the choices that this one would make."""
+        """Return an independent copy that makes the same choices."""
         made = Queue(self._graph, self._rng)
         made._is_shared = self._is_shared = True
         made.ways, made._undecided, made._rests_until = self.ways, self._undecided, self._rests_until
         return made
 
     def ask(self, source: str, phase: float, target: str, entering: bool, label: str = "") -> None:
-        """Plan the way to the verb `target`.
+        """Plan the path to the verb `target`.
 
         Parameters
         ----------
-        source, phase : verb that plays or is being entered, and the generic time from which on it can be left.
-        target : verb that is asked for.
-        entering : whether the figure is still on its way into `source`.
-        label : what complaints call the command; if empty they do not mention it.
+        source, phase : verb that plays or is being entered, and the generic time from which it can be left.
+        target : requested verb.
+        entering : whether `source` is still being entered.
+        label : description of the command in errors; omitted if empty.
 
         Raises
         ------
         GraphError
-            If there is no way; the queue is then as it was.
+            If there is no path; the queue is then unchanged.
         """
         rested = phase + rest_after(self._graph.verb(source)) if entering else self._rests_until
         try:
@@ -74,17 +75,17 @@ class Queue:
             self.ways, self._undecided = ways, False
 
     def entered(self, playing: Playing) -> None:
-        """Note that a verb has been entered: its way on is to be chosen."""
+        """Record that a verb was entered, so that its next transition is chosen."""
         self._undecided, self._rests_until = True, playing.phase + rest_after(playing.now.verb)
 
     def repeated(self) -> None:
-        """Note that a cycle begins anew: its way on is to be chosen."""
+        """Record that a cycle begins again, so that its next transition is chosen."""
         self._undecided, self._rests_until = True, self._rests_until - 1.0
 
     def due(self, playing: Playing) -> Transition | None:
-        """Take the transition off the queue that begins where `playing` is, None if none does.
+        """Take the transition that begins at the position of `playing` off the queue, None if none does.
 
-        If nothing was asked for, the way on is drawn here, once after `entered`.
+        Without a command, the next transition is drawn here, once after `entered`.
         """
         if self._undecided and not self.ways:
             if self._is_shared:
@@ -99,13 +100,13 @@ class Queue:
 
 
 def begins(way: Transition, playing: Playing) -> bool:
-    """Whether the transition `way` begins where `playing` is; it may begin late if it leaves no cycle."""
+    """Return whether the transition `way` begins at the position of `playing`; it may be late if it leaves no cycle."""
     late = playing.phase - way.leaves.begin
     return late >= 0.0 and (late <= LEEWAY or not playing.now.verb.cyclic)
 
 
 def edge_before(ways: Sequence[Transition], playing: Playing) -> float:
-    """Return the generic time at which `playing` comes to its next edge, or to the first of the planned transitions."""
+    """Return the generic time at which `playing` reaches its next edge, or the first planned transition."""
     edge = playing.next_edge()
     return ways[0].leaves.begin if ways and playing.phase < ways[0].leaves.begin < edge else edge
 
@@ -115,21 +116,21 @@ def plan(
 ) -> tuple[Transition, ...]:
     """Return the transitions from `source` to `target`: the fewest, and of several such plans the soonest to begin.
 
-    A verb that is no cycle and is asked for while it plays is to be played again, by the fewest transitions that lead
-    out of it and back; by none if there is no such way, or if it is only just being entered.
+    A verb that is not a cycle and is requested while it plays is played again, by the fewest transitions out of it and
+    back; by none if there is no such path, or if it is only just being entered.
 
     Parameters
     ----------
     graph : the verb graph.
-    source, phase : verb and generic time where the figure is, or is coming to.
-    target : verb that is asked for.
-    entering : whether the figure is still on its way into `source`.
-    rested : generic time from which on `source` may be left anywhere; see `RESTS`.
+    source, phase : present verb and generic time of the figure, or those being entered.
+    target : requested verb.
+    entering : whether `source` is still being entered.
+    rested : generic time from which `source` may be left at any time; see `RESTS`.
 
     Raises
     ------
     GraphError
-        If no way leads there.
+        If no path leads there.
     """
     cyclic = graph.verb(source).cyclic
     again = source == target and not cyclic and not entering
@@ -144,12 +145,12 @@ def plan(
 
 
 def rest_after(verb: Verb) -> float:
-    """Return the generic time after which a verb that was entered may be left anywhere; see `RESTS`."""
+    """Return the generic time after entering a verb from which it may be left at any time; see `RESTS`."""
     return min(RESTS / verb.duration(verb.places.mean(axis=0)), NEARLY_A_CYCLE)
 
 
 def _rest(graph: VerbGraph, first: Transition, target: str) -> tuple[Transition, ...]:
-    """Return the transitions from where `first` ends to `target`; none if no way leads there."""
+    """Return the transitions from the end of `first` to `target`; empty if no path leads there."""
     try:
         return graph.path_from(first.target, first.enters.end, target)
     except GraphError:

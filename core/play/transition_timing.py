@@ -1,4 +1,4 @@
-"""A transition that plays: which verbs it mixes, how long it takes, and how far it is ([Rose1998] section 5.1)."""
+"""A playing transition: its verbs, its duration, and its progress ([Rose1998] section 5.1)."""
 
 import math
 from dataclasses import dataclass, replace
@@ -17,29 +17,29 @@ from .verb_now import VerbNow
 Array = NDArray[np.float64]
 
 BRIEFEST = 1e-3
-"""Seconds that a transition takes at least, so that time passes in every round through a graph."""
+"""Minimum duration of a transition in seconds, so that time passes in every cycle of a graph."""
 ROUNDING = 1e-12
-"""Generic time, or share of a transition, by which an edge may be missed."""
+"""Tolerance of edges in generic time, or in shares of a transition."""
 
 
 @dataclass(frozen=True, eq=False)
 class Passage:
-    """A transition that plays: two verbs on corresponding regions of generic time, the old one fading out.
+    """A playing transition: two verbs on corresponding regions of generic time, the old one fading out.
 
-    Each goes through its region at the pace of its own clock, quicker or slower as a whole, so that both take equally
-    long. Where no keytime lies in a region this is the paper's t_A = t_s + b (t_e - t_s); where one does, that would
-    jerk.
+    Each goes through its region at the pace of its own clock, scaled as a whole so that both take equally long. If no
+    keytime lies in a region this is the paper's t_A = t_s + b (t_e - t_s); if one does, the paper's mapping would jerk.
 
-    In an inertialised transition the new verb is played alone, at its own pace, to the end of its region.
+    In an inertialised transition the new verb plays alone, at its own pace, to the end of its region.
+
 
     Parameters
     ----------
-    transition : which one.
+    transition : the transition.
     old, new : the verb that is left and the one that is entered.
-    passed : share of the transition that is over.
-    cycle : of the old verb when the transition began.
+    passed : elapsed share of the transition.
+    cycle : cycle of the old verb when the transition began.
     leaves, enters : (S,) share of each segment of the two verbs that lies in their regions.
-    signs : (R,) 1 or -1, by which the new verb's quaternions are multiplied so that joints turn the nearer way.
+    signs : (R,) 1 or -1, by which the new verb's quaternions are multiplied so that joints rotate the shorter way.
     """
 
     transition: Transition
@@ -53,26 +53,26 @@ class Passage:
 
     @property
     def blended(self) -> bool:
-        """Whether both verbs are played, in a cross-fade."""
+        """Whether both verbs play, in a cross-fade."""
         return self.transition.kind == "blended"
 
     @property
     def roles(self) -> tuple[tuple[int, Playing], ...]:
-        """The verbs that give poses, each with its place: 0 for the one that is left, 1 for the one that is entered."""
+        """The verbs that give poses, each with its role: 0 for the one that is left, 1 for the one that is entered."""
         return ((0, self.old), (1, self.new)) if self.blended else ((1, self.new),)
 
     @property
     def seconds(self) -> float:
-        """Mean duration of both regions at the present adverbs, which is how long a cross-fade takes."""
+        """Mean duration of both regions at the present adverbs, which is the duration of a cross-fade."""
         both = self.leaves.dot(self.old.now.lengths) + self.enters.dot(self.new.now.lengths)
         return max(0.5 * float(both), BRIEFEST)
 
     @property
     def standing(self) -> int:
-        """Bits of the points that stand: those that both verbs have on the ground, or one, while the other is faint.
+        """Bits of the planted points: those on the ground in both verbs, or in one while the other's weight is small.
 
-        What a verb of more weight has in the air is carried there or down by the mixture, and could not be held still.
-        In an inertialised transition the old verb stays as it was left.
+        A point that the verb of more weight has in the air is moved by the mixture, and could not be held still. In an
+        inertialised transition the points of the old verb are not considered.
         """
         old, new = self.old.standing, self.new.standing
         if self.blended and self.passed < FAINT_UNTIL:
@@ -80,7 +80,7 @@ class Passage:
         return new if self.blended and self.passed >= 1.0 - FAINT_UNTIL else old & new
 
     def holding(self, bit: int) -> Playing:
-        """Return the verb that has the point of `bit` on the ground; the new one if both have."""
+        """Return the verb that has the point of `bit` on the ground; the new one if both do."""
         return self.new if self.new.standing & bit else self.old
 
     @property
@@ -89,14 +89,14 @@ class Passage:
         return self.passed >= 1.0 - ROUNDING
 
     def pace(self) -> float:
-        """Return the share of the transition that passes in a second of the verbs' clock."""
+        """Return the share of the transition per second of the verbs' clock."""
         if self.blended:
             return 1.0 / self.seconds
         length = self.transition.enters.length
         return self.new.rate / length if length > 0.0 else 1.0 / BRIEFEST
 
     def next_edge(self) -> float:
-        """Return the share at which the transition ends, a verb comes to an edge, or begins or ceases to be faint."""
+        """Return the share at which the transition ends, a verb reaches an edge, or its weight becomes small or not."""
         faint = (FAINT_UNTIL, 1.0 - FAINT_UNTIL) if self.blended else ()
         reach = next((share for share in faint if share > self.passed + ROUNDING), 1.0)
         for playing, speed in zip((self.old, self.new), self.speeds, strict=True):
@@ -106,14 +106,14 @@ class Passage:
 
     @cached_property
     def speeds(self) -> tuple[float, float]:
-        """Generic time of each verb that would pass in a whole transition, at their present pace."""
+        """Generic time of each verb per whole transition, at the present paces."""
         if not self.blended:
             return 0.0, self.transition.enters.length
         leaves = self._speed(self.old, self.transition.leaves, self.cycle)
         return leaves, self._speed(self.new, self.transition.enters, 0)
 
     def gone(self, passed: float) -> "Passage":
-        """Return the transition when the share `passed` is over, which is not beyond the next edge."""
+        """Return the transition at the share `passed`, which is not beyond the next edge."""
         both: list[Playing] = []
         for playing, speed in zip((self.old, self.new), self.speeds, strict=True):
             phase, edge = playing.phase + (passed - self.passed) * speed, playing.next_edge()
@@ -125,9 +125,9 @@ class Passage:
         return self.new.at(min(max(self.transition.enters.end - self.new.cycle, 0.0), 1.0))
 
     def _speed(self, playing: Playing, region: Region, cycle: int) -> float:
-        """Return the generic time of one verb that would pass in a whole transition, at its present pace.
+        """Return the generic time of one verb per whole transition, at its present pace.
 
-        What is left of the region takes what is left of the transition; `cycle` is that in which the region begins.
+        The rest of the region takes the rest of the transition; `cycle` is the one in which the region begins.
         """
         if region.length <= 0.0:
             return 0.0
@@ -136,7 +136,7 @@ class Passage:
 
 
 def begun(transition: Transition, old: Playing, new: VerbNow, signs: Array) -> Passage:
-    """Return `transition` at its beginning, where the verb `old` is; `new` is the verb that is entered.
+    """Return `transition` at its beginning, from the present position of `old`; `new` is the verb that is entered.
 
     `signs` (R,) are those of the new verb's quaternions.
     """

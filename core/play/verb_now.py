@@ -1,4 +1,4 @@
-"""A verb at the present adverbs, in plain numbers: how fast it goes, how it drifts, and when its contacts are."""
+"""A verb at the present adverbs in plain numbers: its rates, drifts and contacts."""
 
 import math
 from bisect import bisect_right
@@ -17,31 +17,31 @@ from .steps_ahead import Step
 Array = NDArray[np.float64]
 
 KEPT = 3
-"""Settings of the adverbs that are remembered: the present one, that of the next step, and the last one."""
+"""Number of cached adverb settings: the present one, that of the next step, and the last one."""
 Stand = tuple[float, float, int, int]
-"""A stretch of generic time, within [0, 1], in which a point stands: begin, end, the point's bit, and its window."""
+"""A stretch of generic time, within [0, 1], of a planted point: begin, end, the point's bit, and its window."""
 Passes = tuple[tuple[int, bool], ...]
-"""For each window the number of the pass in which the point came to stand last, and whether it still does.
+"""For each window, the number of the pass in which the point was last planted, and whether it still is.
 
 A cycle has one pass of each window, which may begin before the cycle and end after it.
 """
 STAYS = 0.08
-"""Seconds by which the beginning of a window may be put off once the point stands, before it leaves the ground."""
+"""Seconds by which the start of a window may be delayed after planting before the point counts as lifted."""
 ROUNDS = 3
-"""Whole cycles after which a point that still stands is taken to stand for ever."""
+"""Number of whole cycles after which a planted point is assumed to stay planted forever."""
 Drift = tuple[complex, float, float]
 """Displacement x + i y in the heading's frame, turn in radians to the left, and climb."""
 
 
 @dataclass(frozen=True, eq=False)
 class VerbNow:
-    """A verb at one point of its adverb space, as what plays it needs it. What is not asked for is not computed.
+    """A verb at one point of its adverb space, for players. Values are computed lazily.
 
     Parameters
     ----------
-    pacer : that has made it.
+    pacer : pacer that made it.
     adverbs : (D,)
-    mixing : what its poses are made from, see `Verb.mixing`; the weights (N,) of the examples come first.
+    mixing : input of its poses, see `Verb.mixing`; the weights (N,) of the examples come first.
     numbers : (6 S + 2 W,) lengths and rates of segments, drifts, begins and ends of windows, see `Pacer`.
     """
 
@@ -63,17 +63,17 @@ class VerbNow:
 
     @property
     def heights(self) -> Sequence[Array]:
-        """Of each window, (N, 2) clearance and drop in each example."""
+        """For each window, (N, 2) clearance and drop in each example."""
         return self.pacer.heights
 
     @cached_property
     def lengths(self) -> Sequence[float]:
-        """(S,) seconds that each segment takes."""
+        """(S,) duration of each segment in seconds."""
         return self.numbers[: self.pacer.ends[0]]
 
     @cached_property
     def rates(self) -> Sequence[float]:
-        """(S,) generic time that passes in each segment in a second."""
+        """(S,) generic time per second in each segment."""
         return self.numbers[slice(*self.pacer.ends[:2])]
 
     @cached_property
@@ -91,7 +91,7 @@ class VerbNow:
 
     @cached_property
     def stands(self) -> Sequence[Stand]:
-        """When points stand; a window that spans the end of a cycle gives two stretches."""
+        """Stretches in which points are planted; a window that spans the end of a cycle gives two."""
         return [
             (*stretch, bit, window)
             for window, (begin, end, bit) in enumerate(self.windows)
@@ -109,29 +109,29 @@ class VerbNow:
         return self.mixing[: len(self.verb.example_names)]
 
     def standing(self, phase: float) -> int:
-        """Return the bits of the points that stand at generic time `phase` in [0, 1]."""
+        """Return the bits of the points planted at generic time `phase` in [0, 1]."""
         found = 0
         for window in self._around(phase):
             found |= self.windows[window][2]
         return found
 
     def _around(self, phase: float) -> set[int]:
-        """Return the indices of the windows that hold the generic time `phase` in [0, 1]."""
+        """Return the indices of the windows that contain the generic time `phase` in [0, 1]."""
         return {window for begin, end, _, window in self.stands if begin <= phase and (phase < end or end == 1.0)}
 
     def passes(self, phase: float, cycle: int, before: Passes) -> Passes:
-        """Return in which passes of the windows points stand at generic time `phase` in [0, 1] of a cycle.
+        """Return the passes of the windows in which points are planted at generic time `phase` in [0, 1] of a cycle.
 
-        Windows move while adverbs change. That makes no point come to stand twice in one pass: one that stands goes on
-        to the end of the window, even if the window now begins a little later; and one that has left its window does
-        not come back to it when it now ends later.
+        Windows move while adverbs change. A point is still planted only once per pass: a planted point stays until the
+        end of its window, even if the window now begins slightly later, and a point that has left its window is not
+        planted again if the window now ends later.
 
         Parameters
         ----------
-        phase, cycle : generic time, and number of whole cycles that have passed.
-        before : what was returned for an earlier time; empty at the beginning.
+        phase, cycle : generic time, and number of completed cycles.
+        before : the result for an earlier time; empty at the beginning.
         """
-        # A piece asks for the same passes several times: for what stands, for its beginning and for the next one.
+        # A piece needs the same passes several times: for planted points, its beginning and the next one.
         if self._passed and self._passed[0][2] is before and self._passed[0][:2] == (phase, cycle):
             return self._passed[0][3]
         within = self._around(phase)
@@ -150,7 +150,7 @@ class VerbNow:
         return self._passed[0][3]
 
     def points(self, passes: Passes) -> int:
-        """Return the bits of the points that stand in some `passes`."""
+        """Return the bits of the points planted in some `passes`."""
         found = 0
         for (_, _, bit), (_, stands) in zip(self.windows, passes, strict=True):
             if stands:
@@ -158,14 +158,14 @@ class VerbNow:
         return found
 
     def _rate(self, phase: float) -> float:
-        """Return the generic time that passes in a second at `phase`."""
+        """Return the generic time per second at `phase`."""
         return self.rates[min(bisect_right(self.generic, phase), len(self.rates)) - 1]
 
     def stands_until(self, phase: float, bit: int, passes: Passes, cycle: int) -> float:
-        """Return the generic time at which the point of `bit`, which stands at `phase`, leaves the ground.
+        """Return the generic time at which the point of `bit`, planted at `phase`, leaves the ground.
 
-        It may lie beyond 1; it is inf for a point that never leaves. It stands in `passes`, in a `cycle`; its window
-        may have been put off, so that it begins a little later.
+        It may be beyond 1; it is inf for a point that never leaves. The point is planted in `passes`, in a `cycle`; its
+        window may have been delayed, so that it begins slightly later.
         """
         own = (
             end + last - cycle
@@ -185,7 +185,7 @@ class VerbNow:
         return math.inf if self.verb.cyclic or until >= 1.0 else until
 
     def ground(self, bit: int, passes: Passes) -> tuple[float, float]:
-        """Return clearance and drop of the window in which the point of `bit` stands in `passes`; else 0 and 0."""
+        """Return clearance and drop of the window in which the point of `bit` is planted in `passes`; else 0 and 0."""
         for heights, (_, _, its), (_, stands) in zip(self.heights, self.windows, passes, strict=True):
             if stands and its == bit:
                 clearance, drop = share_heights(heights, self.weights).tolist()
@@ -195,15 +195,15 @@ class VerbNow:
 
 @dataclass(frozen=True, eq=False)
 class PacedSteps:
-    """What a verb is in K steps of moving adverbs.
+    """Data of a verb in K steps of moving adverbs.
 
     Parameters
     ----------
-    pacer : that has computed it.
-    numbers : (K,) adverbs that its pace is from, with the numbers that this is made of.
-    mixing, thens : (K, ...) what its poses are made from at the beginning and at the end, see `Verb.mixing`.
+    pacer : pacer that computed it.
+    numbers : (K,) adverbs that determine the pace, with the numbers of a `VerbNow`.
+    mixing, thens : (K, ...) input of its poses at the beginning and at the end, see `Verb.mixing`.
     rates, drifts : (K, S) and (K, S, 4) as in `VerbNow`.
-    begins, ends : (K, W) of its windows.
+    begins, ends : (K, W) begins and ends of its windows.
     """
 
     pacer: "Pacer"
@@ -221,7 +221,7 @@ class PacedSteps:
         return self.pacer.verb.cyclic
 
     def after(self, first: int) -> "PacedSteps":
-        """Return what it is from one of the steps on."""
+        """Return the data from one of the steps on."""
         arrays = self.mixing, self.thens, self.rates, self.drifts, self.begins, self.ends
         return PacedSteps(self.pacer, self.numbers[first:], *(array[first:] for array in arrays))
 
@@ -232,7 +232,7 @@ class PacedSteps:
 
     @property
     def edges(self) -> Array:
-        """(K, 2 W) generic times within a cycle at which contacts begin and end; infinite where there is none."""
+        """(K, 2 W) generic times within a cycle at which contacts begin and end; infinite if there is none."""
         begins, ends = self._within
         wrapped = np.where(ends > 1.0, ends - 1.0, ends) if self.cyclic else ends
         found = np.concatenate([begins, wrapped], axis=1)
@@ -240,7 +240,7 @@ class PacedSteps:
         return np.where(np.tile(never, 2), np.inf, found)
 
     def inside(self, phases: Array) -> NDArray[np.bool_]:
-        """Return which of the windows (K, W) hold generic times `phases` (K,), each in its own step."""
+        """Return which of the windows (K, W) contain generic times `phases` (K,), each in its own step."""
         begins, ends = self._within
         phase = phases[:, None]
         held = (begins <= phase) & ((phase < ends) | (ends == 1.0))
@@ -248,7 +248,7 @@ class PacedSteps:
 
     @cached_property
     def _within(self) -> tuple[Array, Array]:
-        """Begins and ends (K, W) of windows: in a cycle those begin within [0, 1], else all lie there."""
+        """Begins and ends (K, W) of windows: in a cycle they begin within [0, 1], otherwise they lie there."""
         if not self.cyclic:
             return np.maximum(self.begins, 0.0), np.minimum(self.ends, 1.0)
         cycles = np.floor(self.begins)
@@ -261,18 +261,18 @@ class PacedSteps:
 
 
 class Pacer:
-    """Evaluates a verb at the present adverbs; only when they have changed is anything computed anew.
+    """Evaluates a verb at the present adverbs; recomputed only when they change.
 
     Parameters
     ----------
     verb : the verb.
-    points : index of each contact point, by name, among all points that can stand.
+    points : index of each contact point, by name, among all points that can be planted.
 
     Attributes
     ----------
     generic, spans : (S + 1,) generic times of the keytimes, and (S,) the generic time that each segment takes.
-    bits, heights : of each window the bit of its point, and as in `VerbNow`.
-    ends : where lengths, rates, drifts, and begins of windows end among the numbers of a `VerbNow`.
+    bits, heights : for each window the bit of its point, and heights as in `VerbNow`.
+    ends : end indices of lengths, rates, drifts, and begins of windows in the numbers of a `VerbNow`.
     """
 
     def __init__(self, verb: Verb, points: Mapping[str, int]) -> None:
@@ -297,7 +297,7 @@ class Pacer:
         self._middles: dict[tuple[float, ...], list[float]] = {}
 
     def paced(self, steps: Sequence[Step]) -> "PacedSteps":
-        """Compute together what the verb is in some steps (K,); what `at` and `going` find for them is made ready."""
+        """Compute the verb's data for some steps (K,) together, which also fills the caches of `at` and `going`."""
         names, count = self.verb.adverb_names, len(self.verb.example_names)
         halfway = [step.middle for step in steps]
         begins, thens, middles = (
@@ -323,16 +323,16 @@ class Pacer:
         return PacedSteps(self, pairs, mixing[: len(steps)], mixing[len(steps) :], rates, drifts, begin, end)
 
     def at(self, values: Mapping[str, float]) -> VerbNow:
-        """Return the verb at the adverbs `values` by name, which may hold others as well."""
+        """Return the verb at the adverbs `values` by name, which may include others."""
         adverbs = tuple([values[name] for name in self.verb.adverb_names])
         if adverbs not in self._known:
             _keep(self._known, adverbs, self._made(adverbs, self.mixing(adverbs)))
         return self._known[adverbs]
 
     def going(self, values: Mapping[str, float], then: Mapping[str, float]) -> VerbNow:
-        """Return the verb for adverbs that go straight from `values` to `then`, both by name.
+        """Return the verb for adverbs that move linearly from `values` to `then`, both by name.
 
-        Its poses are those at `values`, and its pace, drift and contacts those half-way.
+        Its poses are those at `values`; its pace, drift and contacts are those half-way.
         """
         names = self.verb.adverb_names
         begin, middle = tuple([values[n] for n in names]), tuple([0.5 * (values[n] + then[n]) for n in names])
@@ -342,7 +342,7 @@ class Pacer:
         return self._known[*begin, *middle]
 
     def mixing(self, adverbs: tuple[float, ...]) -> Array:
-        """Return what poses at `adverbs` (D,) are made from (see `Verb.mixing`); the last ones are remembered."""
+        """Return the input of poses at `adverbs` (D,) (see `Verb.mixing`); the last ones are cached."""
         if adverbs in self._ready:
             return self._ready[adverbs][0]
         if adverbs not in self._mixing:
@@ -350,12 +350,12 @@ class Pacer:
         return self._mixing[adverbs]
 
     def _paces(self, weights: Array) -> Array:
-        """Return what the verb is, apart from its poses, for some weights (K, N) of its examples.
+        """Return the verb's data, apart from its poses, for some weights (K, N) of its examples.
 
         Returns
         -------
         (K, 6 S + 2 W) lengths and rates of segments, drifts as in `VerbNow`, begins and ends of windows. Windows are
-        kept within those of the examples.
+        clamped to the range of the examples.
         """
         mixed, phrasing, (lengths, rates, drifts, begins) = weights.dot(self._numbers), self.verb.phrasing, self.ends
         mixed[:, :lengths] = saturate(mixed[:, :lengths], phrasing.shortest, phrasing.longest)
@@ -386,7 +386,7 @@ def _within(begin: float, end: float, cyclic: bool) -> list[tuple[float, float]]
 
 
 def _keep(known: dict[tuple[float, ...], Any], adverbs: tuple[float, ...], made: object) -> None:
-    """Remember what was made for some adverbs, and forget what was made earliest if there is too much."""
+    """Cache the result for some adverbs, and drop the oldest entry if there are too many."""
     while len(known) >= KEPT:
         del known[next(iter(known))]
     known[adverbs] = made

@@ -1,7 +1,7 @@
-"""Scores as people and programs write them: JSON with commands, adverbs, layers and words of characters by name.
+"""Scores as written by people and programs: JSON with commands, adverbs, layers and words of characters by name.
 
-Only the form is known here; which verbs, adverbs and objects there are is seen where the score is put into a file. An
-error says where in the text it is, such as ``characters / 'Anna' / commands / 2 / verb``.
+Only the format is checked here; whether verbs, adverbs and objects exist is checked when the score is applied to a
+file. Errors give the location in the text, such as ``characters / 'Anna' / commands / 2 / verb``.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ WISHES = ("start", "instead", "after", "stop", "stop_hard")
 LOOKS = ("LEFT", "RIGHT", "UP", "DOWN", "AWAY", "AHEAD")
 FARTHEST = 1e9
 APART = 0.011
-"""Frames that keys of a curve are apart at least: Blender takes closer ones for the same."""
+"""Minimum distance of a curve's keys in frames: Blender treats closer ones as equal."""
 
 Pair = tuple[float, float]
 
@@ -35,10 +35,10 @@ class Key:
     Parameters
     ----------
     at : frame of the scene.
-    value : of the adverb.
-    kind : how the value goes on to the next key, one of `KINDS`.
+    value : value of the adverb.
+    kind : interpolation to the next key, one of `KINDS`.
     handles : kinds of the handles of a Bezier key, each one of `HANDLES`.
-    left, right : frame and value of these handles; None where Blender places them.
+    left, right : frame and value of these handles; None if Blender places them.
     """
 
     at: float
@@ -51,9 +51,9 @@ class Key:
 
 @dataclass(frozen=True)
 class WrittenWord:
-    """A word with its frames, the verb that is a gesture on it, and what is looked at: a direction or an object.
+    """A word with its frames, the verb of its gesture, and its gaze target: a direction or an object.
 
-    Its emphasis, where a stroke lands, is None where it is as usual.
+    Its emphasis, where a stroke lands, is None for the default.
     """
 
     text: str
@@ -67,18 +67,18 @@ class WrittenWord:
 
 @dataclass(frozen=True)
 class Part:
-    """What a character is asked for; what is None is left as the file has it.
+    """The score of one character; None leaves a value as it is in the file.
 
     Parameters
     ----------
-    begins_with : verb that the performance begins with.
+    begins_with : first verb of the performance.
     start_frame : frame of the scene at which it begins.
-    place, heading : where the director stands, and degrees by which it is turned about the vertical.
+    place, heading : position of the director, and its rotation in degrees about the vertical.
     seed, settle : as on the director.
     commands : frames and verbs.
     adverbs : a value, or keys, by name.
-    layers : frames and what is asked of the layer then, by its name.
-    words : said, in the place of those that the file has.
+    layers : frames and commands of layers, by layer name.
+    words : words that replace those in the file.
     """
 
     begins_with: str | None = None
@@ -95,7 +95,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Clock:
-    """How the times of a score are read: `fps` is None for frames of the scene, else seconds after `start`."""
+    """Conversion of the times of a score: `fps` is None for frames of the scene, otherwise seconds after `start`."""
 
     fps: float | None = None
     start: float = 0.0
@@ -107,7 +107,7 @@ class Clock:
 
 @dataclass(frozen=True)
 class Found:
-    """A value of the score, and where it is."""
+    """A value of the score, and its location."""
 
     value: Any
     place: tuple[str, ...]
@@ -117,7 +117,7 @@ class Found:
         return ScoreError(f"Score, {' / '.join(self.place) or 'as a whole'}: {text}")
 
     def members(self, known: Iterable[str] = ()) -> dict[str, Found]:
-        """Return what an object holds by name; where names are `known`, another one is an error."""
+        """Return the members of an object by name; if names are `known`, any other is an error."""
         names = tuple(known)
         if not isinstance(self.value, dict):
             raise self.wrong(f"a JSON object is expected, in braces, not {_told(self.value)}.")
@@ -129,7 +129,7 @@ class Found:
         return {name: Found(value, (*self.place, places[name])) for name, value in held.items()}
 
     def items(self, most: int) -> list[Found]:
-        """Return what a list holds, each with its number from 1."""
+        """Return the items of a list, numbered from 1."""
         if not isinstance(self.value, list):
             raise self.wrong(f"a list is expected, in square brackets, not {_told(self.value)}.")
         held = cast("list[Any]", self.value)
@@ -172,22 +172,22 @@ def _told(value: object) -> str:
 
 
 def read_score(text: str, fps: float, starts: Mapping[str, int]) -> dict[str, Part]:
-    """Read a score.
+    """Parse a score.
 
     Parameters
     ----------
     text : JSON.
     fps : frames per second of the scene.
-    starts : start frames by character, from which seconds count where the score names no start frame.
+    starts : start frames by character, to which seconds are relative if the score gives no start frame.
 
     Returns
     -------
-    What is asked of each character, by name; all times are frames of the scene.
+    The score of each character by name; all times are frames of the scene.
 
     Raises
     ------
     ScoreError
-        If it cannot be understood; the sentence says where.
+        If it cannot be parsed; the message says where.
     """
     whole = Found(_json(text), ()).members((NAME, "time", "characters"))
     lacking = [name for name in (NAME, "time", "characters") if name not in whole]
@@ -263,7 +263,7 @@ def _fields(found: Found, needed: tuple[str, ...], more: tuple[str, ...] = ()) -
 
 
 def _asked(found: Found, name: str, choices: tuple[str, ...], clock: Clock) -> tuple[tuple[float, str], ...]:
-    """Times and what is asked for then, in order of time."""
+    """Return times and the commands then, in order of time."""
     told = [(one, _fields(one, ("at", name))) for one in found.items(COMMANDS)]
     asked = [(fields["at"].frame(clock), fields[name].text(choices)) for _, fields in told]
     _check_apart([(at, one) for (at, _), (one, _) in zip(asked, told, strict=True)])
