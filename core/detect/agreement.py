@@ -43,7 +43,6 @@ def agree(clips: Sequence[Detection], preferred: str = "R", known: tuple[str, ..
     preferred : foot with which the cycles begin if equally many clips have cycles beginning with the other, unless
         those close far better.
     known : names of the keytimes of the verb's other examples, whose order is used if they are of the same events.
-
     """
     ways = Counter(clip.backward for clip in [one for one in clips if one.cycles] or clips)
     backward = ways[True] > ways[False]

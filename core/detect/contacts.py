@@ -219,7 +219,6 @@ def _until_left(windows: Windows, ends: _Ends, others: Sequence[FootContacts]) -
 
     Otherwise the body is in flight, and the foot has left as soon as it is no longer slow and low, or the body falls.
 
-
     Parameters
     ----------
     windows : contacts of the foot's heel and ball.
@@ -362,7 +361,6 @@ def common_tilt(clips: Sequence[Stands]) -> Array | None:
     Heights are fitted by one plane for all clips, and by a rise along each body's own path, as on a ramp. The two can
     be distinguished only if bodies move in several directions; otherwise the error of both is large. If there is no
     ramp, the plane is fitted alone. A tilt of 3 % or more is a walk up or down a hill, which is kept.
-
     """
     rows: list[Array] = []
     for clip in clips:

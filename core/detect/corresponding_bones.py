@@ -28,7 +28,6 @@ def corresponding_bones(
     two corresponding ones, in order. Last come children of corresponding bones: those of the same body part and side by
     name, such as eyes, and only children.
 
-
     Parameters
     ----------
     own, other : bones of both figures at rest.
@@ -235,7 +234,6 @@ def guess_bones(
     seen : previous bones by their previous names, if known.
     present : present bones by their present names.
     beside : for each name, the bones mentioned together with it by their own names, which it therefore cannot mean.
-
     """
     found: dict[str, Guess] = {}
     free = list(present)

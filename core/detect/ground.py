@@ -252,7 +252,6 @@ def level_of(
     towards level as if each position were uncertain by a twentieth of a leg, so that a few steps alone have little
     effect.
 
-
     Parameters
     ----------
     places : (P, T, 3) positions of the points.

@@ -99,7 +99,6 @@ class Observed:
     headings : (T,) radians of the root about Z, without jumps.
     leg : length of a leg, to which other lengths are relative.
     asides : (F,) usual distance of each foot's hip to the left of the root, seen in the foot's direction; 0 if unknown.
-
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Which kind of lock holds a point: joints of its leg are turned, or the control that carries it is moved."""
+"""Choice of the lock for a point: by rotating the joints of its leg, or by moving the control that carries it."""
 
 from collections.abc import Sequence
 from copy import copy
@@ -19,12 +19,12 @@ Array = NDArray[np.float64]
 
 
 class JointAndControlLocks:
-    """Locks of a figure some of whose points are held by joints and others by controls; as `JointLocks`.
+    """Locks of a figure with some points held by joints and others by controls; like `JointLocks`.
 
     Parameters
     ----------
-    channels : of the rows.
-    points : (K,) that can be held.
+    channels : channels of the rows.
+    points : (K,) points that can be held.
     poses : as for `JointLocks`.
     """
 
@@ -40,7 +40,7 @@ class JointAndControlLocks:
             counts[free] += 1
 
     def copy(self) -> "JointAndControlLocks":
-        """As `JointLocks.copy`."""
+        """See `JointLocks.copy`."""
         made = copy(self)
         made._joints, made._controls = self._joints.copy(), self._controls.copy()
         homes = {id(self._joints): made._joints, id(self._controls): made._controls}
@@ -49,64 +49,64 @@ class JointAndControlLocks:
 
     @property
     def state(self) -> LockState:
-        """What is held and what fades at present."""
+        """Present locks and fading corrections."""
         return replace(self._joints.state, controls=self._controls.state)
 
     def hold(self, point: int, time: float, row: Array, height: float) -> None:
-        """As `JointLocks.hold`."""
+        """See `JointLocks.hold`."""
         home, own = self._homes[point]
         home.hold(own, time, row, height)
 
     def move(self, point: int, place: Array) -> None:
-        """As `JointLocks.move`."""
+        """See `JointLocks.move`."""
         home, own = self._homes[point]
         home.move(own, place)
 
     def place(self, point: int) -> Array:
-        """As `JointLocks.place`."""
+        """See `JointLocks.place`."""
         home, own = self._homes[point]
         return home.place(own)
 
     def length(self, point: int) -> float:
-        """As `JointLocks.length`."""
+        """See `JointLocks.length`."""
         home, own = self._homes[point]
         return home.length(own)
 
     def where(self, point: int, time: float, row: Array) -> Array:
-        """As `JointLocks.where`."""
+        """See `JointLocks.where`."""
         home, own = self._homes[point]
         return home.where(own, time, row)
 
     def put(self, states: LockState, rows: NDArray[np.intp], point: int, places: Array) -> None:
-        """As `JointLocks.put`."""
+        """See `JointLocks.put`."""
         home, own = self._homes[point]
         of_controls = isinstance(home, ControlLocks) and states.controls is not None
         home.put(states.controls if of_controls and states.controls is not None else states, rows, own, places)
 
     def given_places(self, points: Sequence[int], rows: Array) -> Array:
-        """As `JointLocks.given_places`."""
+        """See `JointLocks.given_places`."""
         homes = [self._homes[point] for point in points]
         return np.concatenate([home.given_places([own], rows) for home, own in homes], axis=1)
 
     def release(self, point: int, time: float, row: Array) -> None:
-        """As `JointLocks.release`."""
+        """See `JointLocks.release`."""
         home, own = self._homes[point]
         home.release(own, time, row)
 
     def note(self, time: float, row: Array) -> None:
-        """As `JointLocks.note`."""
+        """See `JointLocks.note`."""
         self._joints.note(time, row)
         self._controls.note(time, row)
 
     def added_speeds(self, times: Array, rows: Array, states: LockState, firsts: NDArray[np.intp]) -> Array:
-        """As `JointLocks.added_speeds`."""
+        """See `JointLocks.added_speeds`."""
         assert states.controls is not None
         homes = (self._joints, states), (self._controls, states.controls)
         by_home = {id(home): home.added_speeds(times, rows, own, firsts) for home, own in homes}
         return np.stack([by_home[id(home)][:, own] for home, own in self._homes], axis=-1)
 
     def apply_all(self, times: Array, rows: Array, states: LockState) -> Array:
-        """As `JointLocks.apply_all`."""
+        """See `JointLocks.apply_all`."""
         assert states.controls is not None
         return self._controls.apply_all(times, self._joints.apply_all(times, rows, states), states.controls)
 
@@ -116,12 +116,12 @@ AnyLocks = JointLocks | ControlLocks | JointAndControlLocks
 
 
 def floor_for(channels: Channels, points: Sequence[LockPoint], floor: Floor | None) -> Floor | None:
-    """Return the floor that `points` (K,) stand on; None, for the examples' own, if a control carries one of them."""
+    """Return the floor for `points` (K,); None, for the examples' own, if a control carries one of them."""
     return None if any(channels.traveller_of(point.joint) is not None for point in points) else floor
 
 
 def locks_of(channels: Channels, points: Sequence[LockPoint], poses: ExamplePoses | None = None) -> AnyLocks:
-    """Return the locks for `points` (K,): by control where one of the travelling set carries a point, else by leg.
+    """Return the locks for `points` (K,): by control if a travelling control carries a point, otherwise by leg.
 
     `poses` are as for `JointLocks`.
     """

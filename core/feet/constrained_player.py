@@ -1,4 +1,4 @@
-"""A player whose points stand still while they are planted: the one home of locks, floor and steps home."""
+"""A player that holds planted points still. It is the only user of locks, floor and steps home."""
 
 import math
 from collections import deque
@@ -28,40 +28,40 @@ Array = NDArray[np.float64]
 Knees = Literal["hinge", "free"]
 
 SETTLED_AFTER = 0.6
-"""Seconds for which a point has to stand before it may step home."""
+"""Seconds for which a point must have been planted before it may step home."""
 LEFT_AFTER = 0.5
-"""Seconds for which it has to go on standing from then on."""
+"""Seconds for which it must stay planted from then on."""
 STRADDLES = 0.5
-"""The same for a point that can step home; if it were more, the root would sink by an eighth of the leg."""
+"""The same for a point that can step home; with more, the root would sink by an eighth of the leg."""
 FLEETING = 0.2
-"""Seconds that are too few for a step home."""
+"""Seconds that are too short for a step home."""
 LOOKS_EVERY = 0.1
-"""Seconds between two checks whether a foot is to step home, which come `LATER` than commands of that time."""
+"""Seconds between checks for steps home, which are made `LATER` than commands at that time."""
 OFTEN = 5
-"""Checks of which the rows are made together: few are needed while feet walk."""
+"""Number of checks whose rows are computed together: few are needed while feet walk."""
 STOOD = 0.08
-"""Seconds for which points have to have stood to be let go."""
+"""Seconds for which points must have been planted before strain releases them."""
 TOGETHER = 60
-"""Most steps that are looked at together with one, to find out whether points are to be let go in them."""
+"""Maximum number of steps that are evaluated together with one, to decide whether strain releases points."""
 ROWS = 12
-"""Rows of a swing that are foreseen."""
+"""Number of predicted rows of a swing."""
 
 
 class ConstrainedPlayer(Holder[Lower]):
-    """Holds the points that stand in what another player plays, and lets feet that are left behind step home.
+    """Holds the planted points of another player's motion, and makes feet that are left behind step home.
 
-    It is a `Player`. The pieces of the player below say which points stand. Points are locked and released where pieces
-    meet, and steps home are considered every tenth of a second, whichever rows are asked for.
+    It is a `Player`. The pieces of the player below define which points are planted. Points are locked and released
+    between pieces, and steps home are considered every tenth of a second, whatever rows are requested.
 
     Parameters
     ----------
     player : the player below, such as a `GraphPlayer`.
     floor : heights of the ground, None for the examples' own.
     steps : whether feet that are left behind step home.
-    knees : ``'hinge'``, as the examples bend them and never backwards; or ``'free'``, in whatever plane the motion
-        bends them, and where they are straight as their feet point.
-    first : the piece at whose beginning points are first held, where `player` has played on already; then `advance_all`
-        is given all from that one on. None to begin with the present one.
+    knees : ``'hinge'``, as the examples bend them and never backwards; or ``'free'``, in the plane in which the motion
+        bends them, and for straight knees in the direction of the feet.
+    first : the piece at whose beginning points are first held, if `player` has already played; then `advance_all` must
+        be given all pieces from that one on. None to begin with the present one.
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class ConstrainedPlayer(Holder[Lower]):
 
     @property
     def standing(self) -> tuple[str, ...]:
-        """Names of the points that stand."""
+        """Names of the planted points."""
         return names_of(self.points, self._standing)
 
     def command(self, time: float, what: Asked) -> None:
@@ -105,7 +105,7 @@ class ConstrainedPlayer(Holder[Lower]):
         self.player.command(time, what)
 
     def fork(self) -> "ConstrainedPlayer[Lower]":
-        """Return a player that goes on by itself from the present, and knows of no command that is still to come."""
+        """Return an independent copy that continues from the present, without pending commands."""
         made = copy(self)
         made.player, made.locks = self.player.fork(), self.locks.copy()
         made._since, made._happened, made._strained = list(self._since), [], {}
@@ -114,7 +114,7 @@ class ConstrainedPlayer(Holder[Lower]):
         return made
 
     def wanted(self, pieces: Sequence[Span], until: float) -> Wanted:
-        """Return where points may have to be let go in `pieces` played up to `until`, and where points change."""
+        """Return the steps of `pieces` up to `until` in which strain may release points, and when points change."""
         last, hinged = self._pieces[-1], self.poses is not None
         own = [last if piece.way is last.way else piece for piece in pieces if hinged]
         steps = chain(*map(steps_of, own))
@@ -126,14 +126,14 @@ class ConstrainedPlayer(Holder[Lower]):
         return Wanted(knots_of(doubtful), self._begin_shown(doubtful), [*self._pieces, *pieces], marks)
 
     def _looks(self, until: float) -> Iterator[float]:
-        """Yield when it is checked up to a time whether a foot is to step home, if that is often."""
+        """Yield the times of checks for steps home up to a time, if these are frequent."""
         look = self._look if self._steps and until - self._look > OFTEN * LOOKS_EVERY else np.inf
         while look <= until:
             yield look
             look = _next_look(look)
 
     def _begin_shown(self, doubtful: Sequence[Doubt]) -> Array | None:
-        """Return the row (width,) at the beginning of the first of some steps if it was made last."""
+        """Return the row (width,) at the beginning of the first of some steps if it was the last one computed."""
         if not doubtful or self.shown is None:
             return None
         (before, time, row), first = self.shown, doubtful[0]
@@ -143,9 +143,9 @@ class ConstrainedPlayer(Holder[Lower]):
     def held(
         self, pieces: Sequence[Span], known: Known, until: float, times: Array
     ) -> Generator[Strain, list[int], Held]:
-        """Lock and release points in pieces played up to `until`, and return what rows at `times` (T,) need.
+        """Lock and release points in pieces played up to `until`, and return the data for rows at `times` (T,).
 
-        It asks on the way, and is to be told, in which pieces which points are strained; see `answered`.
+        On the way it asks in which pieces which points are strained, and must be sent the answers; see `answered`.
         """
         self._known = known
         spans = Spans(self.locks, times, self._begin)
@@ -174,7 +174,7 @@ class ConstrainedPlayer(Holder[Lower]):
         return tuple(found)
 
     def _enter(self, piece: Span, spans: Spans) -> None:
-        """Begin a piece: lock points that come to stand, and release those that leave for more than a moment."""
+        """Begin a piece: lock points that become planted, and release those that leave for more than a moment."""
         time = piece.begin.time
         while self._pieces and self._pieces[-1].begin.time >= time:
             self._pieces.pop()
@@ -197,7 +197,7 @@ class ConstrainedPlayer(Holder[Lower]):
             self._foresee()
 
     def _change(self, time: float, standing: int, spans: Spans) -> None:
-        """Lock and release points, so that those with the bits `standing` stand from `time` on."""
+        """Lock and release points, so that those with the bits `standing` are planted from `time` on."""
         spans.reach(time, self._standing)
         self._strained.clear()
         changed = self._standing ^ standing
@@ -216,13 +216,13 @@ class ConstrainedPlayer(Holder[Lower]):
                     self.locks.release(point, time, row)
 
     def _note(self, time: float) -> None:
-        """Note the pose just before points are released, but not before the last change."""
+        """Record the pose just before points are released, but not before the last change."""
         early = max(time - RUN_UP, self._changed)
         if time - early >= LEAST_GAP and early >= self._pieces[0].begin.time:
             self.locks.note(early, self._row(early))
 
     def _let_go(self, step: Doubt, end: float, spans: Spans) -> Generator[Strain, list[int], None]:
-        """Let points go for the rest of their windows if sweeping adverbs in a verb would turn joints too fast."""
+        """Release points for the rest of their windows if sweeping adverbs in a verb would rotate joints too fast."""
         time = step.begin + LATER
         if time <= self._looked or time > end or self.poses is None:
             return
@@ -236,10 +236,10 @@ class ConstrainedPlayer(Holder[Lower]):
             self._change(time, self._standing & ~leaving, spans)
 
     def _strained_in(self, step: Doubt) -> Generator[Strain, list[int], int]:
-        """Return the bits of points that joints would turn too fast to hold in a step.
+        """Return the bits of points that cannot be held in a step without rotating joints too fast.
 
-        What is found of the steps that follow without a gap, up to the first where other points stand, is kept until a
-        lock changes.
+        The results for the contiguous following steps, up to the first where the planted points change, are cached
+        until a lock changes.
         """
         if step.key not in self._strained:
             first = self._known.places[step.key]
@@ -251,7 +251,7 @@ class ConstrainedPlayer(Holder[Lower]):
         return self._strained[step.key]
 
     def _look_until(self, end: float, through: bool, spans: Spans) -> None:
-        """Begin and end steps home up to `end`; at `end` itself only if `through`, when no other piece begins there."""
+        """Begin and end steps home up to `end`; at `end` itself only if `through`, if no other piece begins there."""
         while True:
             lands = min((step.end for step in self.locks.steps.values()), default=np.inf)
             time = min(self._look, lands)
@@ -272,7 +272,7 @@ class ConstrainedPlayer(Holder[Lower]):
                 self._expect(self._pieces[-1], time)
 
     def _step_home(self, time: float, spans: Spans) -> None:
-        """Let the limb that has stood longest step home if it stands too far away; one at a time, in no transition."""
+        """Make the limb planted longest step home if it is too far away; one at a time, not in a transition."""
         piece = self._pieces[-1]
         if piece.begin.crossing or self.locks.steps or time - self._landed < 2.0 * LATER:
             return
@@ -296,7 +296,7 @@ class ConstrainedPlayer(Holder[Lower]):
                 return
 
     def _returns(self, point: int, ahead: Foresight, time: float) -> bool:
-        """Whether a point that leaves stands again in a moment, near enough to where it is now to be held till then."""
+        """Return whether a lifted point is planted again very soon, near enough to be held until then."""
         stands = ahead.until_stands(1 << point, FLEETING)
         if stands is None or stands - time >= FLEETING:
             return False
@@ -307,13 +307,13 @@ class ConstrainedPlayer(Holder[Lower]):
         return self.locks.distances([point], time, row)[0] <= bears * self.locks.length(point)
 
     def _foresee(self) -> None:
-        """Foresee landings when all commands of that time are known; at the beginning at once."""
+        """Predict landings when all commands of that time are known; at the beginning, immediately."""
         if self._due is not None:
             self._expect(*self._due)
             self._due = None
 
     def _expect(self, piece: Span, time: float) -> None:
-        """Tell the floor where the points that swing will land."""
+        """Inform the floor where swinging points will land."""
         if self.locks.terrain is None:
             return
         ahead = self.player.ahead(piece, time)
@@ -339,14 +339,14 @@ class ConstrainedPlayer(Holder[Lower]):
 
 
 AnyPlayer = GraphPlayer | ConstrainedPlayer[GraphPlayer]
-"""What goes through a verb graph, with locks or without."""
+"""A player of a verb graph, with or without locks."""
 
 
 def below(player: AnyPlayer) -> GraphPlayer:
-    """Return the player that goes through the verb graph, without locks."""
+    """Return the player of the verb graph, without locks."""
     return player.player if isinstance(player, ConstrainedPlayer) else player
 
 
 def _next_look(time: float) -> float:
-    """Return when it is checked next whether a foot is to step home: times do not depend on when playing began."""
+    """Return the time of the next check for steps home, which does not depend on when playback began."""
     return (math.floor(time / LOOKS_EVERY + LATER) + 1.0) * LOOKS_EVERY + LATER

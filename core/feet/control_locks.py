@@ -1,8 +1,9 @@
-"""Locks that hold points by moving the control of the travelling set that carries them; no joint is turned.
+"""Locks that hold points by moving the control of the travelling set that carries them; no joint is rotated.
 
-Where two points of a control are held, such as heel and ball, it is turned as well, so that both stay in their places.
-That which stands longer stays exactly, and the other as far as it is as far from it. When a point is released, what the
-control was moved and turned by is left and fades, beginning with the speed that it had; what is held stays meanwhile.
+If two points of a control are held, such as heel and ball, it is also rotated, so that both stay in place. The one
+planted longer is held exactly, the other as far as the distance between them allows. When a point is released, the
+control's displacement and rotation remain and fade, starting with their present speed; held points stay in place
+meanwhile.
 """
 
 from collections.abc import Sequence
@@ -21,22 +22,22 @@ from .lock_numbers import CLOSED, HELD, LockState, alone, free_state
 Array = NDArray[np.float64]
 
 WAY, TURN = slice(0, 3), slice(3, 6)
-"""Places, among the numbers of a control's correction, of its displacement and of the rotation vector of its turn."""
+"""Columns, in a control's correction, of its displacement and of its rotation vector."""
 SMALL = 1e-6
-"""Share below which two directions are opposite: then no turn is the least."""
+"""Share below which two directions count as opposite, so that the smallest rotation is undefined."""
 
 
 class ControlLocks:
-    """Locks on points that are held by moving their controls; its methods do what those of `JointLocks` do.
+    """Locks on points that are held by moving their controls; the methods are those of `JointLocks`.
 
     Parameters
     ----------
-    channels : of the rows.
-    points : (K,) that can be held, each carried by a control of the travelling set.
+    channels : channels of the rows.
+    points : (K,) points that can be held, each carried by a control of the travelling set.
 
     Attributes
     ----------
-    state : what is held and what fades at present. A control is a leg of one joint here, and its correction a
+    state : present locks and fading corrections. A control is a leg of one joint here, and its correction a
         displacement and a rotation vector (G, 6), in the heading's frame.
     """
 
@@ -52,41 +53,41 @@ class ControlLocks:
         self._noted: tuple[float, Array] | None = None
 
     def copy(self) -> "ControlLocks":
-        """Return a copy that goes on by itself."""
+        """Return an independent copy."""
         made = copy(self)
         made.state = self.state.copy()
         return made
 
     def is_idle(self, time: float) -> bool:
-        """Whether rows stay as they are at `time`: nothing is held, and no correction fades."""
+        """Return whether rows are unchanged at `time`: nothing is held, and no correction fades."""
         return not self.state.busy(time)
 
     def hold(self, point: int, time: float, row: Array, height: float) -> None:
-        """Hold the point with this index where it is in the corrected pose of `row` (width,), but at `height`."""
+        """Hold the point with this index at its position in the corrected pose of `row` (width,), but at `height`."""
         self._keep(point, time, self.where(point, time, row), height)
 
     def move(self, point: int, place: Array) -> None:
-        """Hold a point that is held already at another `place` (3,) from now on."""
+        """Move a held point to another `place` (3,) from now on."""
         self.state.points[point, 1:4] = place
 
     def put(self, states: LockState, rows: NDArray[np.intp], point: int, places: Array) -> None:
-        """Set the place (n, 3) of a held point in some `rows` (n,) of `states`."""
+        """Set the position (n, 3) of a held point in some `rows` (n,) of `states`."""
         states.points[rows, point, 1:4] = places
 
     def place(self, point: int) -> Array:
-        """Return where (3,) a held point is held."""
+        """Return the position (3,) of a held point."""
         return self.state.points[point, 1:4].copy()
 
     def length(self, point: int) -> float:
-        """Return how far the control of a point is from the root at rest, which is about the length of the leg."""
+        """Return the distance of a point's control from the root at rest, which is about the length of the leg."""
         return self._lengths[point]
 
     def where(self, point: int, time: float, row: Array) -> Array:
-        """Return where (3,) a point is in the corrected pose of `row` (width,) at `time`."""
+        """Return the position (3,) of a point in the corrected pose of `row` (width,) at `time`."""
         return self.given_places([point], self.apply_all(np.array([time]), row[None], alone(self.state)))[0, 0]
 
     def given_places(self, points: Sequence[int], rows: Array) -> Array:
-        """Return where (T, P, 3) points are in rows (T, width) as they are given."""
+        """Return the positions (T, P, 3) of points in uncorrected rows (T, width)."""
         local = np.stack([self._points[point].local(rows) for point in points], axis=1)
         places = quat.rotate(quat.from_yaw(rows[:, 2])[:, None], local)
         places[..., :2] += rows[:, None, :2]
@@ -107,29 +108,29 @@ class ControlLocks:
         state.numbers[-1] = time + FADE
 
     def note(self, time: float, row: Array) -> None:
-        """Note the corrections at `time`, just before a release: they go on with the speed that they had."""
+        """Record the corrections at `time`, just before a release, from which their speed is computed."""
         found = self._corrections(np.array([time]), row[None], alone(self.state))[0]
         self._noted = None if self.is_idle(time) else (time, found)
 
     def added_speeds(self, times: Array, rows: Array, states: LockState, firsts: NDArray[np.intp]) -> Array:
-        """As `JointLocks.added_speeds`; locks that move controls turn no joint of the rows."""
+        """See `JointLocks.added_speeds`; locks that move controls rotate no joint."""
         return np.zeros((len(firsts), len(self._points)))
 
     def apply_all(self, times: Array, rows: Array, states: LockState) -> Array:
-        """Return corrected copies of rows (T, width) at `times` (T,), each with its own of the `states` (T, ...)."""
+        """Return corrected copies of rows (T, width) at `times` (T,), each with its own state in `states` (T, ...)."""
         made, found = rows.copy(), self._corrections(times, rows, states)
         made[:, self._columns] += found[..., WAY]
         made[:, self._rotations] = quat.multiply(quat.exp(found[..., TURN]), rows[:, self._rotations])
         return made
 
     def _keep(self, point: int, time: float, place: Array, height: float) -> None:
-        """Hold a point at a `place` (3,) where it is at `time`, from where it comes to `height`."""
+        """Hold a point at its position `place` (3,) at `time`, from where it moves to `height`."""
         self.state.points[point] = 1.0, place[0], place[1], height, place[2] - height, time
 
     def _corrections(self, times: Array, rows: Array, state: LockState) -> Array:
-        """Return what controls are moved and turned by (T, G, 6) at `times` (T,), in the heading's frame.
+        """Return the displacements and rotations (T, G, 6) of controls at `times` (T,), in the heading's frame.
 
-        What fades comes first, then points that are held are brought to their places.
+        Fading corrections come first, then held points are brought to their positions.
         """
         value, speed = fading(times[:, None] - state.legs[..., CLOSED])
         found = value[..., None] * state.left + speed[..., None] * state.speed
@@ -152,7 +153,7 @@ class ControlLocks:
         return found
 
     def _wanted(self, times: Array, rows: Array, state: LockState) -> Array:
-        """Return where (T, K, 3) points are to be held, in the heading's frame."""
+        """Return the target positions (T, K, 3) of held points, in the heading's frame."""
         targets = np.array(np.broadcast_to(state.points[..., 1:4], (len(times), len(self._points), 3)))
         targets[..., 2] += state.points[..., 4] * (1.0 - smooth((times[:, None] - state.points[..., 5]) / SETTLE))
         targets[..., :2] -= rows[:, None, :2]
@@ -162,7 +163,7 @@ class ControlLocks:
 def _first_and_last(
     held: NDArray[np.bool_], opened: Array
 ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.bool_]]:
-    """Return which of some points is held longest (T,) and which shortest (T,), and whether they are two (T,).
+    """Return which points are held longest (T,) and shortest (T,), and whether these differ (T,).
 
     Parameters
     ----------
@@ -174,7 +175,7 @@ def _first_and_last(
 
 
 def _turns_onto(ways: Array, aims: Array) -> Array:
-    """Return the least turns (T, 4) from `ways` (T, 3) to the directions of `aims` (T, 3)."""
+    """Return the smallest rotations (T, 4) from `ways` (T, 3) to the directions of `aims` (T, 3)."""
     sizes, along = np.linalg.norm(ways, axis=1) * np.linalg.norm(aims, axis=1), np.einsum("tc,tc->t", ways, aims)
     turns = np.concatenate([(sizes + along)[:, None], np.cross(ways, aims)], axis=1)
     return quat.normalize(np.where((sizes + along <= SMALL * sizes)[:, None], quat.IDENTITY, turns))

@@ -1,4 +1,4 @@
-"""The ground that a character stands on, and footholds: where on it a foot is put down to stand well."""
+"""The ground below a character, and footholds: positions where a foot is well supported."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,40 +16,40 @@ from ..figure.vector_components import Vector
 Array = NDArray[np.float64]
 
 EDGE = 0.06
-"""Share of a foot's length by which the ground may deviate from a slope under it."""
+"""Largest deviation of the ground under a foot from a slope, as a share of the foot's length."""
 CELLS, ACROSS = 16, 3
-"""Number of places along and across a foot at which the ground is looked at."""
+"""Number of samples of the ground along and across a foot."""
 WIDTH = 0.35
 """Width of a foot as a share of its length."""
 SIDEWAYS = 0.4
-"""Share of the farthest displacement that a foot is moved sideways, so that legs do not cross."""
+"""Largest sideways displacement of a foot, as a share of the largest displacement, so that legs do not cross."""
 HEEL = 0.35
 """Length of the heel behind the foot's joint, as a share of the length from the joint to the point."""
 ROOM = 0.3
-"""Share of a foot's length that is left free before a riser, so that the toes can be lifted."""
+"""Free space before a riser, as a share of the foot's length, so that the toes can be lifted."""
 STEEPEST = 0.6
-"""Slope beyond which a foot is not tilted any farther with the ground."""
+"""Slope of the ground beyond which a foot is not tilted further."""
 ON_GROUND = 0.4, 0.5
-"""Shares of the foot behind and before the point that must not stand out over an edge."""
+"""Shares of the foot behind and in front of the point that must not overhang an edge."""
 Floor = Callable[[NDArray[np.float64]], NDArray[np.float64]]
-"""Heights (N,) of the ground at places (N, 2) in performance space."""
+"""Function from positions (N, 2) in performance space to heights (N,) of the ground."""
 
 
 @dataclass(frozen=True)
 class Sole:
-    """Length of a standing foot, behind and before the point that is put down, in performance units."""
+    """Length of a planted foot, behind and in front of its point, in performance units."""
 
     behind: float
     before: float
 
     @property
     def back(self) -> float:
-        """Length behind the point, with the heel."""
+        """Length behind the point, including the heel."""
         return (1.0 + HEEL) * self.behind
 
 
 def soles_of(skeleton: Skeleton, points: Sequence[LockPoint], legs: Legs) -> list[Sole | None]:
-    """Return the sole round each point, None where the leg has no foot or the foot stands on several points."""
+    """Return the sole of each point, None if the leg has no foot or the foot has several points."""
     limbs, steps = limbs_of(legs), legs.steps.reshape(len(legs.members), -1, 3)
     found: list[Sole | None] = []
     for index, point in enumerate(points):
@@ -64,17 +64,16 @@ def soles_of(skeleton: Skeleton, points: Sequence[LockPoint], legs: Legs) -> lis
 
 
 def foothold(floor: Floor, place: Array, along: Array, sole: Sole, farthest: float, kept: Array | None) -> Array:
-    """Return how far (2,) from `place` a point is put down for its foot to stand well; 0 if no better place is near.
+    """Return the displacement (2,) from `place` to a good foothold for a point; 0 if there is none better nearby.
 
     Parameters
     ----------
     floor : heights of the ground.
     place : (2,) where the point would land.
     along : (2,) direction of the foot, of unit length.
-    sole : of the foot.
+    sole : sole of the foot.
     farthest : largest displacement along the foot, performance units; sideways it is smaller.
-    kept : (2,) where the point was to land when this was asked before, which is preferred; None if that does not
-        matter.
+    kept : (2,) the foothold of the previous call, which is preferred; None if there is none.
     """
     cells = (sole.back + sole.before) / CELLS, WIDTH * (sole.back + sole.before) / (ACROSS - 1)
     axes = np.stack([along, np.array([-along[1], along[0]])]) * np.reshape(cells, (2, 1))
@@ -90,7 +89,7 @@ def foothold(floor: Floor, place: Array, along: Array, sole: Sole, farthest: flo
 
 
 def edge_between(floor: Floor, place: Array, other: Array, sole: Sole) -> bool:
-    """Whether the ground between two places (2,) rises or falls in a step rather than in a slope."""
+    """Return whether the ground between two positions (2,) has a step rather than a slope."""
     shares: Array = np.linspace(0.0, 1.0, CELLS)
     heights = floor(place + shares[:, None] * (other - place))
     slope = heights[0] + shares * (heights[-1] - heights[0])
@@ -98,7 +97,7 @@ def edge_between(floor: Floor, place: Array, other: Array, sole: Sole) -> bool:
 
 
 def up_from(floor: Floor, place: Array, along: Array, sole: Sole) -> Vector:
-    """Return the direction that is up from most of the ground round a foot, whose edges do not count.
+    """Return the normal of most of the ground round a foot, ignoring edges.
 
     Parameters are as for `foothold`. The direction is (x, y, 1), not of unit length.
     """
@@ -110,9 +109,9 @@ def up_from(floor: Floor, place: Array, along: Array, sole: Sole) -> Vector:
 
 
 def _well(floor: Floor, place: Array, axes: Array, sole: Sole, most: tuple[int, int]) -> NDArray[np.bool_]:
-    """Tell at which places a foot stands well, (2 most[0] + 1, 2 most[1] + 1).
+    """Return where a foot is well supported, (2 most[0] + 1, 2 most[1] + 1).
 
-    They lie round `place`, `most` steps of `axes` (2, 2) to each side.
+    The positions are round `place`, `most` steps of `axes` (2, 2) to each side.
     """
     cell, half = float(np.hypot(*axes[0])), ACROSS // 2
     back, before = round(sole.back / cell), round(sole.before / cell + ROOM * CELLS)

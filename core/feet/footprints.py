@@ -1,4 +1,4 @@
-"""Footprints: where, when and how a figure's feet come to stand in what a player plays."""
+"""Footprints: where, when and in which direction a figure's feet are planted in playback."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,23 +20,23 @@ from .footholds_off_edges import HEEL, Floor
 Array = NDArray[np.float64]
 
 SHORT = 0.3
-"""Largest length of the bone before a standing point that still belongs to the foot, as a share of the whole leg."""
+"""Largest length of the last bone before a planted point that still belongs to the foot, as a share of the leg."""
 APART = 1e-3
-"""Share of a leg's length from which on a joint counts as lying elsewhere than another."""
+"""Share of a leg's length from which two joints count as being at different positions."""
 LANDS = frozenset({"down", "home"})
 LEAVES = frozenset({"up", "lift"})
-"""Kinds of happenings by which a point comes to stand, and by which it leaves."""
+"""Kinds of events by which a point is planted, and by which it is lifted."""
 
 
 @dataclass(frozen=True, eq=False)
 class Foot:
-    """What stands on one or more points, with the bones that say where it points and how long it is.
+    """A foot with one or more points, and the bones that define its direction and length.
 
     Parameters
     ----------
-    points : what can stand.
-    clearances : (K,) how high each point is over the ground while it stands, in performance units.
-    hip : joint by which it is told whether the foot is the left or the right one.
+    points : points that can be planted.
+    clearances : (K,) height of each point over the ground while planted, in performance units.
+    hip : joint that determines whether the foot is the left or the right one.
     back, toe : joints whose head and tail are the rear and the front of the foot.
     """
 
@@ -48,15 +48,15 @@ class Foot:
 
 
 class Footprint(NamedTuple):
-    """Where a foot comes to stand.
+    """The place where a foot is planted.
 
     Parameters
     ----------
-    time : seconds at which it lands.
+    time : time in seconds at which it lands.
     point : name of the point that lands.
     place : x, y and z on the ground in performance space, under that point.
-    heading : radians from +X, counterclockwise, in which the foot points.
-    behind, before : length of the foot behind and before that place, performance units.
+    heading : direction of the foot in radians from +X, counterclockwise.
+    behind, before : length of the foot behind and in front of that place, performance units.
     side : 1 for the left foot, -1 for the right one, 0 for the only one.
     """
 
@@ -73,7 +73,7 @@ _feet: "WeakKeyDictionary[VerbGraph, tuple[Foot, ...]]" = WeakKeyDictionary()
 
 
 def feet_of_graph(graph: VerbGraph) -> tuple[Foot, ...]:
-    """Return the feet on which the figure stands in the verbs of a graph; found once for each graph."""
+    """Return the feet of the figure in the verbs of a graph; cached for each graph."""
     if graph not in _feet:
         _feet[graph] = _find_feet(graph)
     return _feet[graph]
@@ -98,7 +98,7 @@ def _find_feet(graph: VerbGraph) -> tuple[Foot, ...]:
 
 
 def _clearances(graph: VerbGraph) -> dict[str, float]:
-    """Return the height over the ground of each point by name: the middle one of those in all examples."""
+    """Return the height over the ground of each point by name: the median over all examples."""
     found: dict[str, list[Array]] = {}
     for contact in (one for verb in graph.verbs for one in verb.contacts):
         found.setdefault(contact.point, []).append(contact.clearances.ravel())
@@ -112,13 +112,13 @@ def _lowest(points: Sequence[LockPoint], skeleton: Skeleton) -> int:
 def _lengths(chain: tuple[int, ...], skeleton: Skeleton) -> Array:
     """Return the length of the bone before each joint of a chain (n,), from the lowest joint up; that of the root is 0.
 
-    The chain's own joints are counted, since those above all legs are no part of a leg.
+    Only the chain's own joints are included, since those above all legs do not belong to a leg.
     """
     return np.linalg.norm(skeleton.offsets[list(chain)], axis=-1)
 
 
 def _hip(chain: tuple[int, ...], shared: set[int], skeleton: Skeleton) -> int:
-    """Return the highest joint of a chain that lies elsewhere than the joints which other feet have too."""
+    """Return the highest joint of a chain that is at a different position than the joints shared with other feet."""
     own = [joint for joint in chain if joint not in shared]
     lengths = dict(zip(chain, _lengths(chain, skeleton).tolist(), strict=True))
     apart = [joint for joint in own if lengths[joint] > APART * sum(lengths[one] for one in own)]
@@ -133,13 +133,13 @@ def _back(chain: tuple[int, ...], skeleton: Skeleton) -> int:
 
 
 class Footprints:
-    """Finds footprints in what is played, stretch after stretch.
+    """Finds footprints in playback, stretch by stretch.
 
     Parameters
     ----------
-    graph : that is played.
+    graph : graph that is played.
     floor : heights of the ground; None for the examples' own.
-    standing : names of the points that stand at the beginning.
+    standing : names of the points planted at the beginning.
     """
 
     def __init__(self, graph: VerbGraph, floor: Floor | None = None, standing: Sequence[str] = ()) -> None:
@@ -149,9 +149,9 @@ class Footprints:
         self._standing = set(standing)
 
     def landings(self, happenings: Sequence[Happening]) -> list[Happening]:
-        """Return those happenings, given in order, by which a foot comes to stand of which no point stood before.
+        """Return the events, of those given in order, that plant a foot of which no point was planted before.
 
-        A foot that stands on several points comes to stand with the first of them.
+        A foot with several points is planted with the first of them.
         """
         found: list[Happening] = []
         for told in happenings:
@@ -171,9 +171,9 @@ class Footprints:
 
         Parameters
         ----------
-        times : (T,) seconds, increasing; a footprint is that of the first of them at which the foot stands.
+        times : (T,) seconds, increasing; a footprint is sampled at the first of them at which the foot is planted.
         values : (T, width) rows of values.
-        landings : up to the last of the times, as `landings` returns them.
+        landings : landings up to the last of the times, as returned by `landings`.
         """
         if not landings:
             return []
@@ -187,7 +187,7 @@ class Footprints:
         return found
 
     def _print(self, told: Happening, places: Array, turns: Array, middle: Array) -> Footprint:
-        """Return the footprint of a landing, at which joints are at `places` (J, 3) and turned by `turns` (J, 4)."""
+        """Return the footprint of a landing, from joint positions `places` (J, 3) and orientations `turns` (J, 4)."""
         foot, slot = self._foot_of[told.name]
         point = foot.points[slot]
         stands = places[point.joint] + quat.rotate(turns[point.joint], point.offset)

@@ -1,9 +1,8 @@
-"""Locks that hold points by turning joints of their legs, and release them without a jump.
+"""Locks that hold points by rotating joints of their legs, and release them without a jump.
 
-When a lock is released, or another point of the leg is locked as well, the correction that the joints have then is left
-to the leg and fades, beginning with the speed that it had; points that are still held are held on top of that. So every
-change goes on from the pose that there was. Where the root sinks so that a leg reaches, free feet keep their own
-height.
+When a lock is released, or another point of the leg is also locked, the present correction of the joints remains on the
+leg and fades, starting with its present speed; points that are still held are solved on top of it. So every change
+starts from the present pose. If the root sinks so that one leg reaches, free feet keep their own height.
 """
 
 from collections.abc import Sequence
@@ -49,9 +48,9 @@ Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
 MANY = 20
-"""Most stretches of one state whose last poses are kept: those of more are corrected again as quickly as found."""
+"""Maximum number of stretches whose last poses are cached: recomputing more is as fast as finding them."""
 RUN_UP = 5e-3
-"""Seconds before a release at which the pose is noted, from which the speed of the correction is taken."""
+"""Seconds before a release at which the pose is recorded for computing the speed of the correction."""
 _UNIT = np.array([1.0, 0.0, 0.0, 0.0])
 _SUM = np.ones((4, 4))
 
@@ -63,10 +62,10 @@ class Solved:
     Parameters
     ----------
     given, made : (T, G C, 4) chain rotations before and after the correction.
-    steps : steps of the legs as scalars change them, see `moved_steps`.
-    sunk : (G,) how much the root sinks for each leg, in numbers for one pose or arrays (T,) for many.
+    steps : steps of the legs as changed by scalars, see `moved_steps`.
+    sunk : (G,) pelvis drop for each leg, as numbers for one pose or arrays (T,) for many.
     kept : (G,) the part of it that remains from released locks.
-    down : how much the root sinks in all.
+    down : total pelvis drop.
     """
 
     given: Array
@@ -87,12 +86,12 @@ class Solved:
 
 
 class Lately(NamedTuple):
-    """A pose that was corrected last, with all that it was made from.
+    """The last corrected pose, with its input.
 
     Parameters
     ----------
-    time, row, numbers : seconds, row (width,) without locks, and the numbers of the locks' state as bytes.
-    solved : the pose.
+    time, row, numbers : time in seconds, row (width,) without locks, and the numbers of the locks' state as bytes.
+    solved : the corrected pose.
     """
 
     time: float
@@ -101,26 +100,27 @@ class Lately(NamedTuple):
     solved: Solved
 
     def is_of(self, time: float, row: Array, numbers: Array) -> bool:
-        """Whether a row at some time and in some state of the locks gives this pose, but for rounding."""
+        """Return whether a row at some time and in some state of the locks gives this pose, up to rounding."""
         if abs(time - self.time) > SAME_ROW or numbers.tobytes() != self.numbers:
             return False
         return row.tobytes() == self.row.tobytes() or bool((np.abs(row - self.row) <= SAME_ROW).all())
 
 
 class JointLocks:
-    """Locks on points that are held by turning joints of their legs.
+    """Locks on points that are held by rotating joints of their legs.
 
-    Rows that are passed in have no locks; times do not decrease from call to call.
+    Input rows have no locks; times must not decrease from call to call.
 
     Parameters
     ----------
-    channels : of the rows.
-    points : (K,) that can be held.
-    poses : from which it is learnt how knees bend; None for straight knees to bend as their feet point.
+    channels : channels of the rows.
+    points : (K,) points that can be held.
+    poses : poses from which the bending of knees is learnt; None to bend straight knees towards the direction of the
+        feet.
 
     Attributes
     ----------
-    state : what is held and what fades at present.
+    state : present locks and fading corrections.
     """
 
     def __init__(self, channels: Channels, points: Sequence[LockPoint], poses: ExamplePoses | None = None) -> None:
@@ -135,19 +135,19 @@ class JointLocks:
         self._noted: tuple[float, Solved] | None = None
 
     def copy(self) -> "JointLocks":
-        """Return a copy that goes on by itself."""
+        """Return an independent copy."""
         made = copy(self)
         made.state = self.state.copy()
         return made
 
     def is_idle(self, time: float) -> bool:
-        """Whether rows stay as they are at `time`: nothing is held, and no correction fades."""
+        """Return whether rows are unchanged at `time`: nothing is held, and no correction fades."""
         return not self.state.busy(time)
 
     def hold(self, point: int, time: float, row: Array, height: float) -> None:
-        """Hold the point with this index where it is in the corrected pose of `row` (width,), but at `height`.
+        """Hold the point with this index at its position in the corrected pose of `row` (width,), but at `height`.
 
-        It comes to that height within `SETTLE` seconds.
+        It moves to that height within `SETTLE` seconds.
         """
         before = self._solve_now(time, row)
         place = self._placed([point], before.made, before.steps, row[None], before.down)[0, 0]
@@ -159,15 +159,15 @@ class JointLocks:
             self.state.legs[leg, [LOW, FALLING]] *= min(max(1.0 - twice / kept, 0.0), 1.0)
 
     def move(self, point: int, place: Array) -> None:
-        """Hold a point that is held already at another `place` (3,) from now on."""
+        """Move a held point to another `place` (3,) from now on."""
         self.state.points[self._index(point), 1:4] = place
 
     def put(self, states: LockState, rows: NDArray[np.intp], point: int, places: Array) -> None:
-        """Set the place (n, 3) of a held point in some `rows` (n,) of `states`."""
+        """Set the position (n, 3) of a held point in some `rows` (n,) of `states`."""
         states.points[rows, self._index(point), 1:4] = places
 
     def place(self, point: int) -> Array:
-        """Return where (3,) a held point is held."""
+        """Return the position (3,) of a held point."""
         return self.state.points[self._index(point), 1:4].copy()
 
     def length(self, point: int) -> float:
@@ -175,12 +175,12 @@ class JointLocks:
         return self._lengths[self._slots[point][0]]
 
     def where(self, point: int, time: float, row: Array) -> Array:
-        """Return where (3,) a point is in the corrected pose of `row` (width,) at `time`."""
+        """Return the position (3,) of a point in the corrected pose of `row` (width,) at `time`."""
         solved = self._solve_now(time, row)
         return self._placed([point], solved.made, solved.steps, row[None], solved.down)[0, 0]
 
     def given_places(self, points: Sequence[int], rows: Array) -> Array:
-        """Return where (T, P, 3) points are in rows (T, width) as they are given."""
+        """Return the positions (T, P, 3) of points in uncorrected rows (T, width)."""
         steps = moved_steps(self.legs, rows, self._scalars)
         return self._placed(points, chain_rotations(self.legs, rows), steps, rows, 0.0)
 
@@ -204,26 +204,26 @@ class JointLocks:
         state.numbers[-1] = time + FADE
 
     def note(self, time: float, row: Array) -> None:
-        """Note the corrected pose at `time`, just before a release: corrections then go on with the speed they had.
+        """Record the corrected pose at `time`, just before a release, from which the speed of corrections is computed.
 
-        The pose that was corrected last stays kept, as it may be that of the release.
+        The last corrected pose stays cached, as it may be that of the release.
         """
         self._noted = None
         if not self.is_idle(time):
             self._noted = time, self._solve_together(np.array([time]), row[None], alone(self.state))
 
     def added_speeds(self, times: Array, rows: Array, states: LockState, firsts: Indices) -> Array:
-        """Return for each span and each point (n, K) how much faster a joint turns because it is held.
+        """Return for each span and each point (n, K) the additional joint speed from holding it.
 
-        That is in radians a second, of the largest of its leg's joints, in the mean of the span. Legs that are free are
-        moved by the leg for which the root sinks most, and count with it.
+        It is in radians a second, for the fastest of its leg's joints, averaged over the span. Free legs are moved by
+        the leg with the largest pelvis drop, and are counted with it.
 
         Parameters
         ----------
-        times : (m,) seconds at which spans begin and end.
+        times : (m,) times in seconds at which spans begin and end.
         rows : (m, width) of the motion at these times.
-        states : of the locks in each of these rows, (m, ...).
-        firsts : (n,) index of the time at which each span begins; at the next one it ends.
+        states : states of the locks in each of these rows, (m, ...).
+        firsts : (n,) index of the time at which each span begins; it ends at the next one.
         """
         count, lasts = len(firsts), firsts + 1
         solved = self._solve(times, rows, states)
@@ -239,7 +239,7 @@ class JointLocks:
         return most[:, [leg for leg, _ in self._slots]]
 
     def apply_all(self, times: Array, rows: Array, states: LockState) -> Array:
-        """Return corrected copies of rows (T, width) at `times` (T,), each with its own of the `states` (T, ...)."""
+        """Return corrected copies of rows (T, width) at `times` (T,), each with its own state in `states` (T, ...)."""
         busy = states.busy(times)
         if not busy.any():
             return rows.copy()
@@ -249,7 +249,7 @@ class JointLocks:
         return made if busy.all() else np.where(busy[:, None], made, rows)
 
     def _index(self, point: int) -> int:
-        """Return the place of a point among the numbers of the state."""
+        """Return the index of a point in the numbers of the state."""
         leg, slot = self._slots[point]
         return leg * self._shape[1] + slot
 
@@ -258,10 +258,9 @@ class JointLocks:
         return self._solve(np.array([time]), row[None], alone(self.state))
 
     def _solve(self, times: Array, rows: Array, states: LockState) -> Solved:
-        """Return the corrected poses of rows (T, width) at `times` (T,), each with its own of the `states` (T, ...).
+        """Return the corrected poses of rows (T, width) at `times` (T,), each with its own state in `states` (T, ...).
 
-        The pose that was corrected last is not corrected again. A few rows are quicker one by one, in plain numbers,
-        than together.
+        The last corrected pose is reused. A few rows are faster one by one, in plain numbers, than together.
         """
         count, lately = len(times), states.lately if len(states.lately) <= MANY else ()
         known: dict[int, Solved] = {
@@ -280,14 +279,14 @@ class JointLocks:
         return solved
 
     def _solve_row(self, times: Array, rows: Array, states: LockState, row: int) -> Solved:
-        """As `_solve`, of one of the rows."""
+        """Solve one of the rows; see `_solve`."""
         one = slice(row, row + 1)
         return self._solve_together(times[one], rows[one], states if len(times) == 1 else states.part(one))
 
     def _solve_together(self, times: Array, rows: Array, states: LockState) -> Solved:
-        """As `_solve`: all rows in one computation, of plain numbers if there is one.
+        """Solve all rows in one computation, with plain numbers if there is one; see `_solve`.
 
-        Fading corrections come first, then limbs bend and the root sinks, then joints turn by J dq = dx where that is
+        Fading corrections come first, then limbs bend and the root sinks, then joints rotate by J dq = dx if that is
         not exact.
         """
         legs, count = self.legs, len(times)
@@ -334,14 +333,14 @@ class JointLocks:
         return PointTargets(targets, asked)
 
     def _placed(self, points: Sequence[int], rotations: Array, steps: Array | None, rows: Array, sunk: float) -> Array:
-        """Return where (T, P, 3) points are in performance space.
+        """Return the positions (T, P, 3) of points in performance space.
 
         Parameters
         ----------
         points : their indices.
         rotations, steps : (T, G C, 4) chain rotations and the legs' steps.
-        rows : (T, width), for the root.
-        sunk : how much the root sinks.
+        rows : (T, width), rows that contain the root.
+        sunk : pelvis drop.
         """
         own, (x, y, heading) = [self._index(point) for point in points], rows[:, :3].T[:, :, None]
         places = positions(self.legs, in_space(self.legs, rotations), steps)
@@ -350,7 +349,7 @@ class JointLocks:
         return np.stack([flat.real, flat.imag, local[..., 2] - sunk], axis=-1)
 
     def _turned(self, solved: Solved, leg: int) -> Array:
-        """Return the corrections (C, 4) of a leg's joints: quaternions over their real part, less the identity."""
+        """Return the corrections (C, 4) of a leg's joints: quaternions over their real part, minus the identity."""
         length = self.legs.turning.shape[1]
         rows = slice(leg * length, (leg + 1) * length)
         q = difference(solved.given[0, rows], solved.made[0, rows])
@@ -369,7 +368,7 @@ def _joined(ones: Sequence[Solved]) -> Solved:
 def _faded(given: Array, state: LockState, values: Sequence[Any], speeds: Sequence[Any]) -> Array:
     """Return chain rotations with the fading corrections applied.
 
-    `values` and `speeds` (G,) are what `fading` returns for each leg.
+    `values` and `speeds` (G,) are the results of `fading` for each leg.
     """
     value, speed = (np.array(shares).T[..., None, None] for shares in (values, speeds))
     factors = (state.left * value + state.speed * speed + _UNIT).reshape(-1, 4)

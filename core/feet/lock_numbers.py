@@ -1,4 +1,4 @@
-"""State of the locks: which points are held where, and what released locks have left; at one time, or row after row."""
+"""State of the locks: held points with their positions, and the remains of released locks; at one time or per row."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,34 +12,34 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 FEW = 3
-"""Most rows that are computed one by one, in plain numbers: together they would take as long as four."""
+"""Maximum number of rows that are computed one by one, in plain numbers: together they would take as long as four."""
 SAME_ROW = 1e-12
-"""By how much, at most, times and numbers of a row differ by rounding."""
+"""Rounding tolerance of times and numbers of a row."""
 LONG_AGO = 1e9
-"""Seconds before 0 that are earlier than anything."""
+"""A time in seconds before everything else."""
 HELD = 0
-"""Place, among the numbers of a point, of whether it is held."""
+"""Column, in the numbers of a point, of whether it is held."""
 CLOSED, LOW, FALLING, RAISED, RAISING = range(5)
-"""Places among the numbers of a leg."""
+"""Columns in the numbers of a leg."""
 
 
 Bounds = tuple[tuple[int, int, tuple[int, ...]], ...]
-"""For each kind of number in a state: where it begins and ends in the array, and its shape."""
+"""For each kind of number in a state: its begin and end in the array, and its shape."""
 
 
 @dataclass(frozen=True, eq=False)
 class LockState:
-    """Points that are held, and corrections that fade, at one time or at (T, ...) many; all numbers lie in one array.
+    """Held points and fading corrections, at one time or at (T, ...) many; all numbers are in one array.
 
-    A leg has C joints. Its foot was *raised* if the root had sunk for another leg, so that it kept its own height.
+    A leg has C joints. Its foot is *raised* if the root has sunk for another leg, so that it keeps its own height.
 
     Parameters
     ----------
     numbers : (..., n) all numbers.
-    bounds : where each kind of them lies.
-    lately : for each stretch of rows that share one state: its first and last row, and what was computed last for that
-        state. Copies of a state share the latter.
-    controls : state of points that are held by moving a control, where others are held by turning joints.
+    bounds : range of each kind of number.
+    lately : for each stretch of rows that share one state: its first and last row, and the last result computed for
+        that state. Copies of a state share the latter.
+    controls : state of points that are held by moving a control, if others are held by rotating joints.
     """
 
     numbers: Array
@@ -49,10 +49,10 @@ class LockState:
 
     @property
     def points(self) -> Array:
-        """Numbers (..., G K, 6) for each place of a point in a leg.
+        """Numbers (..., G K, 6) for each slot of a point in a leg.
 
-        Whether it is held (1 or 0), where over the ground (2), at what height, how much higher it was when its lock
-        began, and when that was.
+        Whether it is held (1 or 0), its position over the ground (2), its height, how much higher it was when its lock
+        began, and the time when its lock began.
         """
         return self._kind(0)
 
@@ -60,14 +60,14 @@ class LockState:
     def legs(self) -> Array:
         """Numbers (..., G, 5) for each leg.
 
-        When its last lock was released, how much the root had sunk for it then and how fast that changed, how much its
-        foot had been raised and how fast that changed.
+        The time when its last lock was released, the pelvis drop for it then and its speed, and the raise of its foot
+        then and its speed.
         """
         return self._kind(1)
 
     @property
     def left(self) -> Array:
-        """Corrections (..., G, C, 4) at the release: quaternions divided by their real part, less the identity.
+        """Corrections (..., G, C, 4) at the release: quaternions divided by their real part, minus the identity.
 
         Those of controls are displacements (..., G, 3).
         """
@@ -75,28 +75,28 @@ class LockState:
 
     @property
     def speed(self) -> Array:
-        """How much these corrections changed in a second at the release, (..., G, C, 4)."""
+        """Speeds per second of these corrections at the release, (..., G, C, 4)."""
         return self._kind(3)
 
     @property
     def faded(self) -> Array:
-        """Seconds (...) at which nothing is left of the corrections."""
+        """Times (...) in seconds at which the corrections have faded completely."""
         return self.numbers[..., -1]
 
     def busy(self, times: float | Array) -> NDArray[np.bool_]:
-        """Return whether anything is held, or still fades, (...) at `times` (...); elsewhere rows stay as they are."""
+        """Return whether anything is held, or still fades, (...) at `times` (...); otherwise rows are unchanged."""
         return self.points[..., HELD].any(axis=-1) | (times < self.faded)
 
     def copy(self) -> "LockState":
-        """Return a copy whose numbers do not change with those of this state."""
+        """Return a copy with its own numbers."""
         return LockState(self.numbers.copy(), self.bounds, self.lately, self.controls and self.controls.copy())
 
     def part(self, rows: slice) -> "LockState":
-        """Return the state of some of many rows, for which nothing is kept."""
+        """Return the state of some of many rows, without cached results."""
         return LockState(self.numbers[rows], self.bounds, (), self.controls and self.controls.part(rows))
 
     def _kind(self, kind: int) -> Array:
-        """Return the numbers of one kind, as a view where that can be."""
+        """Return the numbers of one kind, as a view if possible."""
         begin, end, shape = self.bounds[kind]
         return self.numbers[..., begin:end].reshape(self.numbers.shape[:-1] + shape)
 
@@ -106,8 +106,8 @@ def free_state(points: int, legs: int, turns: tuple[int, ...]) -> LockState:
 
     Parameters
     ----------
-    points, legs : how many places of points and how many legs there are.
-    turns : shape of the corrections of a leg, (C, 4) for turns of its joints.
+    points, legs : number of slots of points, and number of legs.
+    turns : shape of the corrections of a leg, (C, 4) for rotations of its joints.
     """
     shapes = (points, 6), (legs, 5), (legs, *turns), (legs, *turns)
     ends = list(accumulate(prod(shape) for shape in shapes))
@@ -118,7 +118,7 @@ def free_state(points: int, legs: int, turns: tuple[int, ...]) -> LockState:
 
 
 def alone(state: LockState) -> LockState:
-    """Return the state of one time as that of one row; both have the same numbers."""
+    """Return the state of one time as that of one row; both share their numbers."""
     return LockState(state.numbers[None], state.bounds, state.lately, state.controls and alone(state.controls))
 
 

@@ -1,6 +1,6 @@
-"""Foot locks: points are held where they stand, released, and step home ([Rose1998] sections 3.3 and 6.1).
+"""Foot locks: planted points are held, released, and step home ([Rose1998] sections 3.3 and 6.1).
 
-Home is where the motion has the point. A point that is held far from there is lifted and put down at home.
+Home is the position of the point in the motion. A point held far from it is lifted and put down at home.
 """
 
 import math
@@ -27,32 +27,32 @@ Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
 STEP_SECONDS = 0.35, 0.5
-"""Seconds that a step home takes, at least, and for a far way."""
+"""Duration of a step home in seconds: the minimum, and that for a large distance."""
 FAR = 0.2
-"""Share of a leg's length that is a far way home."""
+"""Large distance from home, as a share of a leg's length."""
 TOO_FAR = 0.047
-"""Distance of a standing point from where its verb has it, as a share of its leg's length, that is too far."""
+"""Distance from home, as a share of the leg's length, from which a planted point is too far away."""
 LANDED = 1.0 - 1e-9
-"""Share of a step home from which on it is over, by whatever rounding the last instant comes early."""
+"""Share of a step home from which it counts as over, to allow for rounding."""
 FASTEST_ADDED = np.radians(150.0)
-"""Radians a second by which a joint may turn faster to hold a point: 5 degrees in a frame at 30 frames a second."""
+"""Additional joint speed allowed for holding a point, radians a second: 5 degrees per frame at 30 frames a second."""
 BRINK = 1e-6
-"""Share of that within which rounding may decide."""
+"""Share of that limit within which the result may depend on rounding."""
 STEP_LIFT = 0.035
 """Share of a leg's length by which a foot is lifted on its way home."""
 
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """A step home that is under way.
+    """A step home in progress.
 
     Parameters
     ----------
-    place : (3,) where it began.
-    begin, seconds : when it began, and how long it takes.
-    lift : how high it goes.
-    drop : how far below the motion's own height the point will stand.
-    home : (3,) where it ends, at the height at which the point will stand; only over a floor, else where the motion is.
+    place : (3,) its start position.
+    begin, seconds : its start time and duration.
+    lift : height of the lift.
+    drop : how far below the motion's own height the point will be planted.
+    home : (3,) its end position, at the planted height of the point; only over a floor, otherwise that of the motion.
     """
 
     place: Array
@@ -64,7 +64,7 @@ class Step:
 
     @property
     def end(self) -> float:
-        """Seconds at which it ends."""
+        """End time in seconds."""
         return self.begin + self.seconds
 
 
@@ -75,8 +75,8 @@ class HeldTimes:
     Parameters
     ----------
     times : (T,) seconds.
-    state : what is held and what fades.
-    steps : steps home that are under way, each with the index of its point.
+    state : held points and fading corrections.
+    steps : steps home in progress, each with the index of its point.
     rises : (T, 1 + K, 8) displacements of root and points by the floor, None without a floor.
     """
 
@@ -87,14 +87,14 @@ class HeldTimes:
 
 
 class FootLocks:
-    """The locks of one character: which points are held, where, and on what ground.
+    """The locks of one character: held points, their positions, and the ground.
 
-    Times do not decrease from call to call. Rows, (width,) or (T, width), are those of the motion, without locks.
+    Times must not decrease from call to call. Rows, (width,) or (T, width), are those of the motion, without locks.
 
     Parameters
     ----------
-    channels : of the rows.
-    points : (K,) that can be locked.
+    channels : channels of the rows.
+    points : (K,) points that can be locked.
     floor : heights of the ground, None for the examples' own.
     poses : as for `JointLocks`.
     """
@@ -115,19 +115,19 @@ class FootLocks:
         self._clearances = [0.0] * len(self.points)
 
     def copy(self) -> "FootLocks":
-        """Return a copy that goes on by itself."""
+        """Return an independent copy."""
         made = copy(self)
         made.holding, made.terrain = self.holding.copy(), self.terrain.copy() if self.terrain is not None else None
         made.steps, made._locked, made._clearances = dict(self.steps), set(self._locked), list(self._clearances)
         return made
 
     def lock(self, point: int, time: float, row: Array, clearance: float = 0.0, drop: float = 0.0) -> None:
-        """Hold a point where it is as its contact window begins, over the floor under it.
+        """Hold a point at its position at the start of its contact window, over the floor under it.
 
         Parameters
         ----------
         point, time : its index, and the present time.
-        row : (width,) of this time.
+        row : (width,) row of this time.
         clearance : mean height of the point over the examples' ground within this window.
         drop : how far the point sinks in the examples from the beginning of the window to its mean height.
         """
@@ -141,7 +141,7 @@ class FootLocks:
         self.holding.hold(point, time, self._over(time, row), height)
 
     def release(self, point: int, time: float, row: Array) -> None:
-        """Release a point as its contact window ends; `row` (width,) is of this time."""
+        """Release a point as its contact window ends; `row` (width,) is that of this time."""
         if point in self._locked:
             self._locked.remove(point)
             over = self._stepped(time, row)
@@ -153,13 +153,13 @@ class FootLocks:
             self.holding.release(point, time, over)
 
     def note(self, time: float, row: Array) -> None:
-        """Note the row (width,) of this time: corrections that are released soon after go on with their speed."""
+        """Record the row (width,) of this time, from which the speed of corrections released soon after is computed."""
         self.holding.note(time, self._stepped(time, row))
         if self.terrain is not None:
             self.terrain.note(time, row)
 
     def height(self, point: int, row: Array) -> float:
-        """Return the height of a point in the row (width,) as it is given."""
+        """Return the height of a point in the uncorrected row (width,)."""
         return float(self.holding.given_places([point], row[None])[0, 0, 2])
 
     def length(self, point: int) -> float:
@@ -167,35 +167,36 @@ class FootLocks:
         return self.holding.length(point)
 
     def distances(self, points: Sequence[int], time: float, row: Array) -> list[float]:
-        """Return how far over the ground points are from where the row (width,) has them; 0 for those that are free."""
+        """Return the horizontal distances of points from their positions in the row (width,); 0 for free points."""
         given = self.holding.given_places(points, self._over(time, row)[None])[0]
         away = [self.holding.place(point) - place for point, place in zip(points, given, strict=True)]
         pairs = zip(points, away, strict=True)
         return [math.hypot(way[0], way[1]) if point in self._locked else 0.0 for point, way in pairs]
 
     def too_far(self, time: float, row: Array) -> list[int]:
-        """Return the points that stand so far from where the row (width,) has them that they should step home."""
+        """Return the planted points so far from their positions in the row (width,) that they should step home."""
         locked = sorted(self._locked)
         away = zip(locked, self.distances(locked, time, row) if locked else (), strict=True)
         return [point for point, distance in away if distance > TOO_FAR * self.length(point)]
 
     def expect(self, point: int, time: float, landing: float, rows: Array, clearance: float, drop: float) -> None:
-        """Foresee where a swinging point will land, to pass over what lies in between; without a floor it does nothing.
+        """Predict where a swinging point will land, to pass over obstacles in between; without a floor it does nothing.
 
         Parameters
         ----------
         point, time : its index, and the present time.
-        landing : seconds at which its contact window begins.
+        landing : time in seconds at which its contact window begins.
         rows : (S, width) at times evenly spaced up to the landing.
-        clearance, drop : of that window, as for `lock`.
+        clearance, drop : those of that window, as for `lock`.
         """
         if self.terrain is not None:
             self.terrain.expect(point, time, landing, rows, clearance, drop)
 
     def step_home(self, point: int, time: float, row: Array) -> None:
-        """Begin a step home: lift a locked point, and put it down where the motion has it.
+        """Begin a step home: lift a locked point, and put it down at its position in the motion.
 
-        It counts as locked meanwhile. A far way takes longer than a near one. `row` (width,) is of this time.
+        It counts as locked meanwhile. A large distance takes longer than a small one. `row` (width,) is that of this
+        time.
         """
         place, length = self.holding.place(point), self.length(point)
         given = self.holding.given_places([point], self._over(time, row)[None])[0, 0]
@@ -208,7 +209,7 @@ class FootLocks:
         self.steps[point] = Step(place, time, seconds, STEP_LIFT * length, drop, home)
 
     def come_home(self, point: int, time: float, row: Array) -> None:
-        """End a step home: hold the point where it was put down; `row` (width,) is of this time."""
+        """End a step home: hold the point where it was put down; `row` (width,) is that of this time."""
         self._stepped(time, row)
         del self.steps[point]
         if self.terrain is not None:
@@ -220,7 +221,7 @@ class FootLocks:
         return HeldTimes(times, self.holding.state.copy(), tuple(self.steps.items()), rises)
 
     def _stepped(self, time: float, row: Array) -> Array:
-        """Return the row (width,) over the floor, after moving points on their way home to where they are by now."""
+        """Return the row (width,) over the floor, after moving points that step home to their present positions."""
         over = self._over(time, row)
         for point, step in self.steps.items():
             home = self.holding.given_places([point], over[None])[:, 0]
@@ -228,19 +229,19 @@ class FootLocks:
         return over
 
     def _over(self, time: float, row: Array) -> Array:
-        """Return the row (width,) brought over the floor, if there is one."""
+        """Return the row (width,) adapted to the floor, if there is one."""
         return row if self.terrain is None else self.terrain.ride(np.array([time]), row[None])[0]
 
 
 @dataclass(frozen=True, eq=False)
 class Held:
-    """What one player has played, before its rows are made.
+    """Playback of one player before its rows are computed.
 
     Parameters
     ----------
-    pieces : in order.
+    pieces : pieces in order.
     spans : states of its locks at the times of its rows.
-    support : (T,) bits of the points that stand at these times; empty for a player without locks.
+    support : (T,) bits of the points planted at these times; empty for a player without locks.
     """
 
     pieces: Sequence[Span]
@@ -249,7 +250,7 @@ class Held:
 
 
 class Spans:
-    """Collects the states of the locks, and which points stand, at the `times` (T,) of rows, while the locks change."""
+    """Collects the states of the locks, and the planted points, at the `times` (T,) of rows, while the locks change."""
 
     def __init__(self, locks: FootLocks, times: Array, begin: float) -> None:
         self.held: list[HeldTimes] = []
@@ -257,9 +258,9 @@ class Spans:
         self._locks, self._times, self._begin, self._first = locks, times, begin, 0
 
     def reach(self, time: float, standing: int) -> None:
-        """Take down the state of the locks for the rows before `time`; to be called before they change at that time.
+        """Store the state of the locks for the rows before `time`; call this before they change at that time.
 
-        `standing` are the bits of the points that have stood until then.
+        `standing` are the bits of the points that were planted until then.
         """
         if self._locks.terrain is not None:
             self._locks.terrain.begun = time > self._begin
@@ -271,18 +272,18 @@ class Spans:
 
 
 def strained(locks: Sequence[FootLocks], ends: Sequence[int], times: Array, rows: Array, firsts: Indices) -> list[int]:
-    """Return, for each span (n,), the bits of points that joints would turn too fast to hold in it.
+    """Return, for each span (n,), the bits of points that cannot be held in it without rotating joints too fast.
 
-    The locks stay as they are at all times. A span that is on the brink is looked at by itself, so that what is found
-    does not depend on the others by any rounding.
+    The locks are constant at all times. A span close to the limit is evaluated separately, so that the result does not
+    depend on the others by rounding.
 
     Parameters
     ----------
-    locks : (K,) of characters with the same channels, points and kind of floor.
+    locks : (K,) locks of characters with the same channels, points and kind of floor.
     ends : (K + 1,) index of the first time of each of them, and the number of times.
-    times : (m,) seconds at which spans begin and end.
+    times : (m,) times in seconds at which spans begin and end.
     rows : (m, width) of the motion at these times.
-    firsts : (n,) index of the time at which each span begins; at the next one it ends.
+    firsts : (n,) index of the time at which each span begins; it ends at the next one.
     """
     holding = locks[0].holding
     if locks[0].terrain is not None:
@@ -302,9 +303,9 @@ def locked_rows(locks: Sequence[FootLocks], held: Sequence[Sequence[HeldTimes]],
 
     Parameters
     ----------
-    locks : of each character.
-    held : of each character, the states of its locks at its times, in order.
-    rows : (T, width) without locks, of one character after the other.
+    locks : locks of each character.
+    held : for each character, the states of its locks at its times, in order.
+    rows : (T, width) rows without locks, one character after the other.
     """
     spans = [span for mine in held for span in mine]
     if locks[0].terrain is not None:
@@ -328,7 +329,7 @@ def locked_rows(locks: Sequence[FootLocks], held: Sequence[Sequence[HeldTimes]],
 
 
 def _on_the_way(step: Step, times: Array, given: Array) -> Array:
-    """Return where (T, 3) a point is on its step home at `times` (T,), when the motion has it at `given` (T, 3)."""
+    """Return the positions (T, 3) of a point in a step home at `times` (T,), from the motion's, `given` (T, 3)."""
     share: Array = (times - step.begin) / step.seconds
     home = given - (0.0, 0.0, step.drop)
     goal = home if step.home is None else np.broadcast_to(step.home, home.shape)

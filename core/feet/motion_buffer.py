@@ -1,8 +1,7 @@
-"""The motion buffer of [Gruenvogel2003] section 3: rows that are made some frames before they are shown.
+"""The motion buffer of [Gruenvogel2003] section 3: rows that are computed some frames before they are shown.
 
 In the paper a command takes effect at the first posture that is not in the buffer. Here it shows in the next frame: a
-player stays behind at the beginning of the rows that are ahead of it, and plays on from there when it is asked for
-something new.
+player stays at the beginning of the rows computed ahead of it, and plays on from there when it gets a new command.
 """
 
 from collections.abc import Sequence
@@ -19,23 +18,23 @@ from .constrained_player import AnyPlayer, below
 from .playing_together import advance_all
 
 QUIET = 0.1
-"""Seconds for which nothing was asked of a player, and no frame came late, before rows are made ahead of it."""
+"""Seconds without commands to a player or late frames before rows are computed ahead of it."""
 TOGETHER = 48
-"""Rows, about, that are made ahead in one frame, unless there are very many players."""
+"""Approximate number of rows computed ahead in one frame, unless there are very many players."""
 SLACK = 0.25
-"""Share of a frame's time by which a frame may come sooner or later than wanted, where its row is made."""
+"""Share of a frame's duration by which a frame may be moved to the time of a computed row."""
 
 
 class BufferedPlayer:
-    """A player, and the rows that were made ahead of it.
+    """A player, and the rows computed ahead of it.
 
     Parameters
     ----------
-    player : at its present time; from now on it is asked for rows by a `MotionBuffer` alone.
+    player : player at its present time; from now on only a `MotionBuffer` requests its rows.
 
     Attributes
     ----------
-    behind : the player where the rows that are ahead of it begin; it knows all that was asked for.
+    behind : the player at the beginning of the rows ahead of it; it has received all commands.
     """
 
     def __init__(self, player: AnyPlayer) -> None:
@@ -46,9 +45,9 @@ class BufferedPlayer:
         self._asked = below(player).asked
 
     def caught_up(self) -> AnyPlayer:
-        """Let the player play on to the row that was handed out last, and return it.
+        """Advance the player to the last row handed out, and return it.
 
-        What it is asked for then shows in the next frame.
+        Commands that it then gets show in the next frame.
         """
         if self.behind.time < self._shown:
             self.behind.play(self._shown)
@@ -57,7 +56,7 @@ class BufferedPlayer:
 
     @property
     def piece(self) -> Piece:
-        """What plays at the time of the row that was handed out last."""
+        """The piece that plays at the time of the last row handed out."""
         if self.behind.time >= self._shown:
             return below(self.behind).piece.of(self._shown)
         return self._pieces[int(pieces_at(self._pieces, np.array([self._shown]))[0])].of(self._shown)
@@ -70,25 +69,25 @@ class BufferedPlayer:
 
     @property
     def is_ahead(self) -> bool:
-        """Whether rows are made that are not handed out yet."""
+        """Whether there are computed rows that have not been handed out."""
         return self._rows is not None
 
     def is_quiet(self, time: float) -> bool:
-        """Whether nothing was asked for in some time up to `time`, and nothing that was asked for is still to come."""
+        """Return whether there were no commands for some time up to `time`, and none are pending."""
         return time - self._since >= QUIET and below(self.behind).asked[1] <= self._shown
 
     def begin(self, until: float) -> tuple[AnyPlayer, Sequence[AnyPiece]]:
-        """Begin to make rows up to a time; return the player that is to make them, and the pieces it has played."""
+        """Begin to compute rows up to a time; return the player that will compute them, and the pieces played."""
         self._ahead = self.caught_up().fork()
         self._pieces = below(self._ahead).play(until)
         return self._ahead, self._pieces
 
     def fill(self, rows: Stretch) -> None:
-        """Keep the rows that were begun."""
+        """Store the rows that were begun."""
         self._rows = rows
 
     def hand_out(self, time: float) -> Stretch | None:
-        """Return the row at a time; None if it is not made. If something was asked for since, all are thrown away."""
+        """Return the row at a time, None if it is not computed. After a new command all rows are discarded."""
         if self._asked != below(self.behind).asked:
             self._drop(time)
         if self._rows is None:
@@ -105,23 +104,23 @@ class BufferedPlayer:
         return found
 
     def played(self, row: Stretch, since: float) -> Stretch:
-        """Note the row that the player itself has made, from the time `since` on, and return what is new in it."""
+        """Record the row that the player has computed, from the time `since` on, and return what is new in it."""
         found = row if since >= self._shown else _part(row, 0, self._shown)
         self._shown = float(row.times[0])
         self._since = min(self._since, self._shown)
         return found
 
     def _drop(self, time: float) -> None:
-        """Throw the rows away, and wait until it is quiet again."""
+        """Discard the rows, and wait until it is quiet again."""
         self._rows, self._asked, self._since = None, below(self.behind).asked, time
 
 
 class MotionBuffer:
-    """Makes the rows of players that are shown on one clock, some of them ahead.
+    """Computes the rows of players that are shown on one clock, some of them ahead.
 
     Parameters
     ----------
-    size : how many frames are made at once of a player that nothing new is asked of; 1 for none ahead.
+    size : number of frames computed at once for a player without new commands; 1 for none ahead.
     """
 
     def __init__(self, size: int = 1) -> None:
@@ -129,23 +128,23 @@ class MotionBuffer:
         self._times = list[float]()
 
     def near(self, time: float, interval: float) -> float:
-        """Return the time at which the next frame is to be, if it is wanted at `time`.
+        """Return the time of the next frame if it is requested at `time`.
 
         Parameters
         ----------
-        time : seconds.
+        time : time in seconds.
         interval : from one frame to the next, seconds.
         """
         return next((made for made in self._times if abs(made - time) <= SLACK * interval), time)
 
     def advance(self, players: Sequence[BufferedPlayer], time: float, interval: float) -> list[Stretch]:
-        """Return the row of each player at `time`, with what has happened since the row before.
+        """Return the row of each player at `time`, with the events since the previous row.
 
         Parameters
         ----------
-        players : all that are shown; others may be given later.
-        time : seconds, later than that of the row before.
-        interval : seconds, after which the next row will be wanted, if all goes well.
+        players : all players that are shown; others may be added later.
+        time : time in seconds, later than that of the previous row.
+        interval : expected time in seconds until the next row is requested.
         """
         planned = any(abs(made - time) <= NEARLY for made in self._times)
         self._times = [made for made in self._times if made > time + NEARLY] if planned else []
@@ -169,10 +168,10 @@ class MotionBuffer:
         return [row for row in found if row is not None]
 
     def _due(self, players: Sequence[BufferedPlayer], missing: Sequence[int], time: float) -> list[int]:
-        """Return the indices of those players, of `missing` ones, of which rows are to be made at a time.
+        """Return the indices of the players, of `missing` ones, whose rows are computed at a time.
 
-        Players are filled in groups, since many rows together are made quicker, but few groups in one frame, so that no
-        frame takes much longer than the others.
+        Players are filled in groups, since many rows are computed faster together, but with few groups per frame, so
+        that no frame takes much longer than the others.
         """
         room = max(TOGETHER // self.size, 1)
         groups = [range(first, min(first + room, len(players))) for first in range(0, len(players), room)]
@@ -182,7 +181,7 @@ class MotionBuffer:
 
 
 def _part(rows: Stretch, row: int, after: float) -> Stretch:
-    """Return one of some rows, with what has happened after a time up to it."""
+    """Return one of some rows, with the events from a time up to it."""
     here, time = slice(row, row + 1), float(rows.times[row])
     happened = tuple(told for told in rows.happenings if after < told.time <= time)
     return Stretch(

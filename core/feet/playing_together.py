@@ -1,4 +1,4 @@
-"""Playing several players on: rows, and what is judged about locks, are made once for all that are alike."""
+"""Advancing several players together: rows and strain of locks are computed once for all similar ones."""
 
 import math
 from collections.abc import Generator, Mapping, Sequence
@@ -33,9 +33,9 @@ class Wanted(NamedTuple):
 
     Parameters
     ----------
-    doubtful : ends of steps in which points may have to be let go.
-    shown : the row (width,) at the first of these ends, if it was made by the call before.
-    pieces, times : pieces in order, and seconds within them.
+    doubtful : ends of steps in which strain may release points.
+    shown : the row (width,) at the first of these ends, if it was computed by the previous call.
+    pieces, times : pieces in order, and times in seconds within them.
     """
 
     doubtful: Knots
@@ -45,14 +45,14 @@ class Wanted(NamedTuple):
 
 
 class Known(NamedTuple):
-    """The rows that were wanted.
+    """The requested rows.
 
     Parameters
     ----------
     doubtful : ends of doubtful steps.
-    places : the place of each of these steps by its key.
+    places : the index of each of these steps by its key.
     at_ends : rows (m, width) at the ends.
-    rows : others by their seconds.
+    rows : other rows by their times in seconds.
     """
 
     doubtful: Knots
@@ -77,9 +77,9 @@ class Holder(Generic[Lower]):
     Attributes
     ----------
     player : the player below.
-    locks, points : of the figure; the points that can be held.
-    poses : from which it is learnt how knees bend, None if they bend as the motion has it.
-    shown : step, seconds and row (width,), without locks, of the row that was made last; None before the first one.
+    locks, points : locks of the figure; the points that can be held.
+    poses : poses from which the bending of knees is learnt, None if they bend as in the motion.
+    shown : step, time in seconds and row (width,), without locks, of the last computed row; None before the first one.
     """
 
     player: Lower
@@ -94,41 +94,41 @@ class Holder(Generic[Lower]):
         return self.player.channels
 
     def advance(self, times: ArrayLike) -> Stretch:
-        """Play on, and return the rows at `times` (T,), not decreasing and not before the present, with locks."""
+        """Play, and return the rows with locks at `times` (T,), not decreasing and not before the present."""
         return advance_all([self], times)[0]
 
     def play(self, until: float) -> Sequence[Span]:
-        """Play up to a time without making rows; return the pieces that were played from the present on, in order."""
+        """Advance to a time without computing rows; return the pieces played since the present, in order."""
         return _played([self], [[0]], until, np.zeros(0), [()])[0][0].pieces
 
     def wanted(self, pieces: Sequence[Span], until: float) -> Wanted:
-        """Return which rows it needs to go through `pieces` played up to `until`."""
+        """Return the rows needed to process `pieces` played up to `until`."""
         raise NotImplementedError
 
     def held(
         self, pieces: Sequence[Span], known: Known, until: float, times: Array
     ) -> Generator[Strain, list[int], Held]:
-        """Go through `pieces` played up to `until` with the rows that it wanted; return what those at `times` need."""
+        """Process `pieces` played up to `until` with the requested rows; return the data for rows at `times`."""
         raise NotImplementedError
 
     def happened(self) -> tuple[Happening, ...]:
-        """Return what has happened since this was last called, in order of time."""
+        """Return the events since the last call, in order of time."""
         raise NotImplementedError
 
 
 MOMENTS = 128
-"""Instants of a cycle that are looked at."""
+"""Number of sampled instants of a cycle."""
 
 Together = Holdable | Holder[Any]
-"""What `advance_all` takes several of."""
+"""A player accepted by `advance_all`."""
 
 
 def advance_all(
     players: Sequence[Together], times: ArrayLike, pieces: Sequence[Sequence[Span]] | None = None
 ) -> list[Stretch]:
-    """Play several players on, and return the rows of each at the same `times` (T,), computed together.
+    """Advance several players, and return the rows of each at the same `times` (T,), computed together.
 
-    `pieces` are those that the player below each of them has played already; none if it has not.
+    `pieces` are those that the player below each of them has already played; none if it has not.
     """
     clock = np.asarray(times, dtype=np.float64)
     found: dict[int, Stretch] = {}
@@ -148,7 +148,7 @@ def advance_all(
 
 
 def kind_of(player: Together) -> object:
-    """Return what is equal for players whose rows can be made together."""
+    """Return a key that is equal for players whose rows can be computed together."""
     if not isinstance(player, Holder):
         return type(player), player.channels
     lower: Holdable = player.player
@@ -162,10 +162,10 @@ def _played(
     times: Array,
     already: Sequence[Sequence[Span]],
 ) -> list[tuple[Held, Rows]]:
-    """Play several players up to `until`; return what has been played, and the rows at `times` (T,) without locks.
+    """Advance several players to `until`; return what was played, and the rows at `times` (T,) without locks.
 
-    All rows that players of a kind need, whose indices are a group each, are made at once; `already` as for
-    `advance_all`.
+    All rows that players of one kind need, whose indices form a group, are computed at once; `already` is as `pieces`
+    of `advance_all`.
     """
     below = [player.player if isinstance(player, Holder) else player for player in players]
     pieces = [done or player.play(until) for player, done in zip(below, already, strict=True)]
@@ -192,7 +192,7 @@ def _played(
 
 
 def _rows(below: Holdable, played: Sequence[tuple[Sequence[Span], Wanted]], times: Array) -> list[tuple[Rows, Known]]:
-    """Return rows of several players of a kind: of the pieces of each at `times` (T,), and those that are wanted.
+    """Return rows of several players of a kind: of the pieces of each at `times` (T,), and the requested ones.
 
     `below` is any of the players.
     """
@@ -217,7 +217,7 @@ def _rows(below: Holdable, played: Sequence[tuple[Sequence[Span], Wanted]], time
 
 
 def _split(made: Rows, wanted: Wanted, count: int, shared: bool) -> tuple[Rows, Known]:
-    """Return the rows (`count`,) of a player, and what is known by the others that were made for it.
+    """Return the rows (`count`,) of a player, and the other rows that were computed for it.
 
     If it is `shared`, the last of these rows is also the last one at the ends of pieces.
     """
@@ -231,12 +231,12 @@ def _split(made: Rows, wanted: Wanted, count: int, shared: bool) -> tuple[Rows, 
 
 
 def _ends_at(knots: Knots, piece: Span, time: float) -> bool:
-    """Whether the last of some knots has the same row, but for rounding, as a piece has at `time`."""
+    """Return whether the last of some knots has the same row, up to rounding, as a piece at `time`."""
     return bool(knots.times) and have_same_row(piece.of(time), time, knots.spans[-1], knots.times[-1])
 
 
 def _alike(players: Sequence[Together]) -> list[list[int]]:
-    """Return the indices of players whose rows can be made together."""
+    """Return the indices of players whose rows can be computed together."""
     alike: dict[object, list[int]] = {}
     for index, player in enumerate(players):
         alike.setdefault(kind_of(player), []).append(index)
@@ -244,7 +244,7 @@ def _alike(players: Sequence[Together]) -> list[list[int]]:
 
 
 def comes_free(player: GraphPlayer) -> bool:
-    """Whether all limbs come free of locks in each cycle, for so long that locks of earlier cycles do not matter."""
+    """Return whether all limbs are free of locks in each cycle, long enough that earlier locks have no effect."""
     playing = player.moment.playing
     if not playing.now.verb.cyclic or not playing.rate:
         return False
@@ -259,15 +259,15 @@ def comes_free(player: GraphPlayer) -> bool:
 
 
 def matters_from(player: GraphPlayer, pieces: Sequence[Span], time: float) -> float:
-    """Return the time from which on locks have a bearing on the row at `time`; minus infinity if all of them have.
+    """Return the time from which locks affect the row at `time`; minus infinity if all of them do.
 
-    Locks of a limb from before it was last free, for as long as a correction fades, have left nothing. On a floor there
-    is more that lasts.
+    Locks of a limb from before it was last free, for as long as a correction fades, have no effect. On a floor there
+    are more lasting effects.
 
     Parameters
     ----------
-    player : that has played the pieces.
-    pieces : in order, up to `time`.
+    player : player that has played the pieces.
+    pieces : pieces in order, up to `time`.
     """
     found = time
     for limb in limbs(player.graph.points, player.channels.skeleton):

@@ -1,4 +1,4 @@
-"""Whether joints would turn too fast to hold points, judged for the pieces of many players in one computation."""
+"""Strain: whether holding points would rotate joints too fast, evaluated for many players in one computation."""
 
 from collections.abc import Generator, Mapping, Sequence
 from itertools import islice
@@ -17,15 +17,15 @@ Indices = NDArray[np.intp]
 Done = TypeVar("Done")
 
 SHORT = 0.02
-"""Longest piece, in seconds, at whose beginning points may be let go."""
+"""Longest piece, in seconds, at whose beginning strain may release points."""
 LATER = 1e-6
-"""Seconds after which a piece has begun: what is commanded at its beginning has happened by then."""
+"""Seconds after the start of a piece by which commands at its start have taken effect."""
 
 
 class Doubt(NamedTuple):
-    """A step of a piece in which points may have to be let go: its begin, and its end as it was planned, in seconds.
+    """A step of a piece in which strain may release points: its begin, and its planned end, in seconds.
 
-    What is asked for later may cut a step. That does not count: it is judged when it begins.
+    Later commands may cut a step. This is ignored: a step is evaluated when it begins.
     """
 
     piece: Span
@@ -34,16 +34,16 @@ class Doubt(NamedTuple):
 
     @property
     def key(self) -> tuple[int, float]:
-        """What tells it from all other steps of the same pieces."""
+        """Key that distinguishes it from all other steps of the same pieces."""
         return id(self.piece), self.begin
 
     @property
     def is_short(self) -> bool:
-        """Whether it is as short as those in which adverbs sweep: at its beginning points may be let go."""
+        """Whether it is as short as steps of sweeping adverbs, so that strain may release points at its beginning."""
         return LEAST_GAP < self.end - (self.begin + LATER) <= SHORT and not self.piece.begin.crossing
 
     def goes_on_from(self, other: "Doubt") -> bool:
-        """Whether it begins where another one was to end, or before, and the same points stand."""
+        """Return whether it begins at the planned end of another one, or before, with the same planted points."""
         return self.begin - other.end < LATER and self.piece.standing == other.piece.standing
 
 
@@ -53,14 +53,14 @@ def steps_of(piece: Span) -> list[Doubt]:
 
 
 class Knots(NamedTuple):
-    """The ends of some steps, between which it is judged whether points can be held in them.
+    """The ends of some steps, between which strain is evaluated.
 
-    Where one step goes on from the one before, and nothing has cut that, its end is the beginning.
+    If a step continues the previous one, and nothing has cut that, they share a knot.
 
     Parameters
     ----------
     steps, firsts : (n,) the steps, and the index of the knot at the beginning of each; that at its end is the next.
-    spans, times : (m,) a piece in which each knot lies, and its seconds.
+    spans, times : (m,) a piece that contains each knot, and its time in seconds.
     """
 
     steps: Sequence[Doubt]
@@ -70,7 +70,7 @@ class Knots(NamedTuple):
 
 
 def have_same_row(step: Span, time: float, other: Span, then: float) -> bool:
-    """Whether the row of a step at a time is known to be that of another step at its time, but for rounding."""
+    """Return whether the row of a step at a time is known to equal that of another step at its time, up to rounding."""
     return abs(time - then) < ROUNDING and (step.way is other.way or step.follows(other))
 
 
@@ -89,13 +89,13 @@ def knots_of(steps: Sequence[Doubt]) -> Knots:
 
 
 class Strain(NamedTuple):
-    """Asks in which of some spans joints would turn too fast to hold which points of a player.
+    """A request for the points of a player that cannot be held in some spans without rotating joints too fast.
 
     Parameters
     ----------
-    kind : equal for players that can be judged together.
-    locks : of the player, which are the same in all the spans.
-    times : (m,) seconds of the ends of spans.
+    kind : equal for players that can be evaluated together.
+    locks : locks of the player, constant over all the spans.
+    times : (m,) times in seconds of the ends of spans.
     rows : (m, width) of the motion at these times, without locks.
     firsts : (n,) index of the beginning of each span; its end is the next.
     """
@@ -108,7 +108,7 @@ class Strain(NamedTuple):
 
 
 def answered(going: Mapping[int, Generator[Strain, list[int], Done]]) -> dict[int, Done]:
-    """Let all go on that ask for strain, each answer being for all that ask then; return what each of them returns."""
+    """Run all generators that request strain, answering simultaneous requests together; return their results."""
     left, told, found = dict(going), dict[int, list[int]](), dict[int, Done]()
     while left:
         asked: dict[int, Strain] = {}
@@ -123,7 +123,7 @@ def answered(going: Mapping[int, Generator[Strain, list[int], Done]]) -> dict[in
 
 
 def _strained_in(asked: Mapping[int, Strain]) -> dict[int, list[int]]:
-    """Return, for each of those that ask, the bits of points that are strained in each of its spans."""
+    """Return, for each request, the bits of points that are strained in each of its spans."""
     alike, found = dict[object, list[int]](), dict[int, list[int]]()
     for index, one in asked.items():
         alike.setdefault(one.kind, []).append(index)

@@ -1,4 +1,4 @@
-"""What is foreseen of a foot's swing, and how high the foot must be lifted so that it hits nothing."""
+"""Prediction of a foot's swing, and the lift that it needs to hit nothing."""
 
 from dataclasses import dataclass
 
@@ -13,22 +13,22 @@ from .swing_curve import INSTANT, Arch, arch_at
 Array = NDArray[np.float64]
 
 SAMPLES = 12
-"""Instants of a swing that are looked at if only its ends are known."""
+"""Number of sampled instants of a swing if only its ends are known."""
 FINER = 3
-"""Instants that are looked at for each row that is foreseen, so that no edge is overlooked."""
+"""Number of sampled instants for each predicted row, so that no edge is overlooked."""
 ALONG = np.linspace(0.0, 1.0, 5)
-"""Shares of the sole's length under which the ground is looked at during the swing."""
+"""Shares of the sole's length at which the ground is sampled during the swing."""
 
 
 @dataclass(frozen=True, eq=False)
 class Left:
-    """How a point left the ground.
+    """The state of a point when it left the ground.
 
     Parameters
     ----------
-    time : seconds.
+    time : time in seconds.
     moved : its displacement then.
-    away : (2,) how far it was held from where the motion has it.
+    away : (2,) displacement of the held point from its position in the motion.
     """
 
     time: float
@@ -38,16 +38,16 @@ class Left:
 
 @dataclass(frozen=True, eq=False)
 class Swing:
-    """What is foreseen of a swing.
+    """A predicted swing.
 
     Parameters
     ----------
-    left : how it began.
-    landing : seconds at which it ends.
-    own, along : (S, 3) and (S, 3) where the motion has the point, at times evenly spaced up to the landing, and the
-        direction of its sole.
-    place : (3,) where the point will stand.
-    clearance : height of the point over the ground when it stands.
+    left : state at its beginning.
+    landing : end time in seconds.
+    own, along : (S, 3) and (S, 3) positions of the point in the motion, at times evenly spaced up to the landing, and
+        the direction of its sole.
+    place : (3,) planted position of the point.
+    clearance : height of the planted point over the ground.
     """
 
     left: Left
@@ -61,19 +61,19 @@ class Swing:
 def needed_over(
     swing: Swing, arch: Arch, stood: Array, sole: Sole | None, floor: Floor, clear: float
 ) -> tuple[Array, Array]:
-    """Return seconds (S,) of a swing, and how much higher (S,) the point must be then for its foot to hit nothing.
+    """Return times (S,) of a swing in seconds, and the lift (S,) of the point at which its foot hits nothing.
 
-    It need not be higher over the floor than it is over the examples' ground. The foot is taken to lie on the slope
-    that leads to where it lands; on stairs there is no such slope.
+    It need not be higher over the floor than over the examples' ground. The foot is assumed to be parallel to the slope
+    that leads to its landing; on stairs there is no such slope.
 
     Parameters
     ----------
-    swing : as it is foreseen.
-    arch : the point's displacement during the swing, without being lifted.
-    stood : (2,) where the point stood before.
-    sole : of the foot, None to look under the point alone.
+    swing : the predicted swing.
+    arch : the point's displacement during the swing, without the lift.
+    stood : (2,) position where the point was planted before.
+    sole : sole of the foot, None to check only under the point.
     floor : heights of the ground.
-    clear : height over the ground at which the foot is to pass, performance units.
+    clear : clearance of the foot over the ground, performance units.
     """
     left, own, along, foreseen = swing.left, swing.own, swing.along, len(swing.own) > 1
     until = swing.landing if foreseen else arch.until
@@ -110,10 +110,10 @@ def _finer(path: Array) -> Array:
 
 
 def _under(along: Array, sole: Sole | None, passed: Array) -> Array:
-    """Return displacements (S, A, 3) from the point to places along its sole, at shares `passed` (S,) of the swing.
+    """Return displacements (S, A, 3) from the point to positions along its sole, at shares `passed` (S,) of the swing.
 
-    `along` (S, 3) is the direction of the sole. The toes are bent when the foot leaves, so that the part behind the
-    point lies in that direction only as the foot comes down.
+    `along` (S, 3) is the direction of the sole. The toes are bent when the foot leaves, so the part behind the point
+    has that direction only as the foot comes down.
     """
     if sole is None:
         return np.zeros((len(passed), 1, 3))

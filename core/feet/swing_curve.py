@@ -1,7 +1,7 @@
-"""Curves of a displacement over time, which go to an end and are bent upwards over what lies in between.
+"""Curves of a displacement over time that reach an end and are bent upwards over obstacles in between.
 
-Of all curves that begin as they must, end at rest and pass over everything, the one is taken that is accelerated least
-(in the mean square): that of an elastic beam clamped at both ends and lifted by pegs.
+Of all curves with the given start that end at rest and clear everything, this is the one with the smallest mean square
+acceleration: that of an elastic beam clamped at both ends and lifted by pegs.
 """
 
 from collections.abc import Sequence
@@ -22,11 +22,11 @@ INSTANT = 1e-4
 
 @dataclass(frozen=True, eq=False)
 class Arch:
-    """A displacement that goes to `end` between two times, and stays there; before them it is at `start`.
+    """A displacement that moves to `end` between two times, and stays there; before them it is at `start`.
 
     Parameters
     ----------
-    begin, until : seconds.
+    begin, until : times in seconds.
     start, slope : displacement at the beginning, and its change there per whole duration.
     end : displacement at which it comes to rest.
     pegs : share of the duration at which each peg lifts it, and with what force.
@@ -46,7 +46,7 @@ def still(time: float, end: Vector) -> Arch:
 
 
 def going_on(arch: Arch, time: float, until: float, end: Vector) -> Arch:
-    """Return the curve that begins at `time` with the place and speed of `arch`, and is at `end` at `until`."""
+    """Return the curve that begins at `time` with the displacement and speed of `arch`, and is at `end` at `until`."""
     (a, b, c), (x, y, z) = arch_at(arch, time), arch_at(arch, time + INSTANT)
     pace = (until - time) / INSTANT
     return Arch(time, until, (a, b, c), ((x - a) * pace, (y - b) * pace, (z - c) * pace), end)
@@ -78,8 +78,8 @@ def bulge(share: Any, peg: Any) -> Any:
 def pegs_over(shares: Array, missing: Array) -> list[tuple[float, float]]:
     """Return pegs, as share and force, that lift a beam by at least `missing` (S,) at `shares` (S,) between 0 and 1.
 
-    They push only upwards. They are found one by one, first where most is missing; those that would have to pull are
-    taken away again.
+    They only push upwards. They are added one by one, first where most is missing; those that would have to pull are
+    removed again.
     """
     lifts: Array = bulge(shares[:, None], shares)
     forces = np.zeros(len(shares))

@@ -1,4 +1,4 @@
-"""Walking on ground that the examples do not know: feet and root are displaced smoothly before locks hold anything."""
+"""Walking on terrain that is not in the examples: feet and root are displaced smoothly before locks are applied."""
 
 import math
 from collections.abc import Sequence
@@ -25,52 +25,52 @@ from .terrain_pose import LONG, PelvisDropShare, TerrainPose
 Array = NDArray[np.float64]
 
 CATCH_UP = 0.15
-"""Seconds in which a point comes to a height that was not foreseen."""
+"""Seconds in which a point moves to a height that was not predicted."""
 LOWER = 1.25
-"""How many times the deviation between the points' heights the root stays below their mean, so that legs reach."""
+"""Lowering of the root below the points' mean height, as a multiple of the heights' deviation, so that legs reach."""
 APART = 0.05
-"""Share of a leg's length from which on points count as standing at different heights."""
+"""Share of a leg's length from which points count as planted at different heights."""
 HIGHEST_LIFT = 0.3
-"""Largest height, as a share of a leg's length, by which a foot is lifted over what lies in between."""
+"""Maximum lift of a foot over obstacles, as a share of a leg's length."""
 EVEN_SECONDS = 0.3
-"""Seconds that the root takes at least for a large change of its height."""
+"""Minimum seconds for a large change of the root's height."""
 FAR = 0.1
-"""Change of the root's height, as a share of a leg's length, that is large."""
+"""Large change of the root's height, as a share of a leg's length."""
 UNHURRIED = 0.8
 """Seconds of a swing in which a foot can be lifted by `HIGHEST_LIFT`; in a shorter swing it is lifted less."""
 RISEN = 0.7
-"""Share of a swing after which the root has risen as far as it will, while the swinging leg is bent."""
+"""Share of a swing after which the root has risen completely, while the swinging leg is bent."""
 FASTEST = 2.0
-"""Speed, in leg lengths a second, at which a point rises or falls at most on the way to where it lands."""
+"""Maximum vertical speed of a point on the way to its landing, in leg lengths a second."""
 TILTING = 1.0
-"""Change of slope, in a second, by which a foot is tilted at most."""
+"""Maximum tilting speed of a foot, in change of slope per second."""
 FARTHEST = 0.2
-"""Share of a leg's length by which a point is put down at most from where it would land, to stand well."""
+"""Maximum displacement of a landing to a better foothold, as a share of a leg's length."""
 BRIEF = 0.2
-"""Seconds of a swing that is brief: it leads back to where it began if it would end near there, across an edge."""
+"""Longest brief swing in seconds: it returns to its start if it would end near it, across an edge."""
 BACK = 0.4
-"""Share of a leg's length that is near for this."""
+"""Share of a leg's length that counts as near for this."""
 SWIFTEST = 1.0
-"""Speed, in leg lengths a second, at which a swinging point is led to another foothold at most."""
+"""Maximum speed at which a swinging point is moved to another foothold, in leg lengths a second."""
 CLEAR = 0.01
-"""Share of a leg's length by which a foot passes over what lies in between."""
+"""Clearance of a foot over obstacles, as a share of a leg's length."""
 SAME = 1e-3
-"""Share of a leg's length, and seconds, by which a landing may change and still count as the same."""
+"""Tolerances, as a share of a leg's length and in seconds, within which two predicted landings count as equal."""
 KEPT = 2
-"""Rows over the floor that are kept: a step is judged at its beginning and its end, which then is shown."""
+"""Number of cached rows over the floor: a step is evaluated at its beginning and its end, which is then shown."""
 EDGE = 0.02
 """Share of a swing at both ends in which the foot is not lifted."""
 
 
 class Ridden(NamedTuple):
-    """A row that was brought over the floor lately, with all that it was made from.
+    """A row recently adapted to the floor, with its input.
 
     Parameters
     ----------
-    time : seconds.
-    state : the displacements of root and points, as they were then.
-    rises : (1, 1 + K, 8) what `TerrainPose.lift` has done.
-    row : (width,) the row as the motion has it.
+    time : time in seconds.
+    state : the displacements of root and points at that time.
+    rises : (1, 1 + K, 8) the input of `TerrainPose.lift`.
+    row : (width,) the row of the motion.
     made : (1, width) the row over the floor.
     """
 
@@ -84,14 +84,14 @@ class Ridden(NamedTuple):
 class Terrain:
     """Displaces feet and root of one character so that it walks on a floor.
 
-    A point's *displacement* is how much higher the floor is where the point stands than the ground of the examples, and
-    how far over the ground it was moved to a better foothold. It stays the same while the point is planted and changes
-    smoothly while it swings, higher in between where something lies in the way. The root is displaced by the mean over
-    the points, but does not rise much above a point that stands lower, so that its leg reaches.
+    A point's *displacement* is how much higher the floor under the point is than the ground of the examples, and how
+    far it was moved horizontally to a better foothold. It is constant while the point is planted and changes smoothly
+    while it swings, with an additional lift over obstacles. The root is displaced by the mean over the points, but does
+    not rise much above a point that is planted lower, so that its leg reaches.
 
     Parameters
     ----------
-    channels : of the rows.
+    channels : channels of the rows.
     points : (K,)
     floor : heights of the ground.
     poses : as for `JointLocks`.
@@ -126,7 +126,7 @@ class Terrain:
         self._aims: list[Array | None] = [None] * len(points)
 
     def copy(self) -> "Terrain":
-        """Return a copy that goes on by itself."""
+        """Return an independent copy."""
         made = copy(self)
         made._arches, made._even, made._aside = dict(self._arches), dict(self._even), dict(self._aside)
         made._ups, made._bears = list(self._ups), list(self._bears)
@@ -134,14 +134,14 @@ class Terrain:
         return made
 
     def land(self, point: int, time: float, row: Array, place: Array, clearance: float, drop: float) -> float:
-        """Let a point come to stand at `place` (3,); return the height at which it will stand.
+        """Plant a point at `place` (3,); return the height at which it will be planted.
 
         Parameters
         ----------
         point, time : its index, and the present time.
-        row : (width,) the motion at this time, as it is given.
-        place : (3,) where the point is.
-        clearance, drop : of its contact window, as for `FootLocks.lock`.
+        row : (width,) the uncorrected motion at this time.
+        place : (3,) position of the point.
+        clearance, drop : those of its contact window, as for `FootLocks.lock`.
         """
         height = float(self._floor(place[None, :2])[0]) + clearance
         x, y, _ = arch_at(self._arches[point], time) if point in self._arches else NOWHERE
@@ -153,16 +153,16 @@ class Terrain:
         return height
 
     def expect(self, point: int, time: float, landing: float, rows: Array, clearance: float, drop: float) -> Array:
-        """Foresee where a point will land at `landing` seconds, lead it there, and return the place (3,).
+        """Predict where a point will land at `landing` seconds, move it there, and return the position (3,).
 
-        This may be called again and again while the point swings, as the landing is foreseen better.
+        This may be called repeatedly while the point swings, as the prediction improves.
 
         Parameters
         ----------
         point, time : its index, and the present time.
-        landing : seconds.
+        landing : time in seconds.
         rows : (width,) the row of the landing, or (S, width) rows at times evenly spaced up to it.
-        clearance, drop : of the contact window that begins there, as for `FootLocks.lock`.
+        clearance, drop : those of the contact window that begins there, as for `FootLocks.lock`.
         """
         now, length = self._arches.get(point), self._lengths[point]
         rows = rows.reshape(-1, rows.shape[-1])
@@ -188,13 +188,13 @@ class Terrain:
         return place
 
     def note(self, time: float, row: Array) -> None:
-        """Note the pelvis drop in the row (width,) as it is given, to know its speed when a point leaves the ground."""
+        """Record the pelvis drop in the uncorrected row (width,), to know its speed when a point leaves the ground."""
         self._noted = time, self._sunk(time, row)
 
     def leave(self, point: int, time: float, row: Array, away: Array) -> None:
-        """Let a point leave the ground at `time`; its leg's pelvis drop begins to fade.
+        """Lift a point from the ground at `time`; its leg's pelvis drop begins to fade.
 
-        `away` (2,) is how far the point was held from where `row` (width,) has it.
+        `away` (2,) is the displacement of the held point from its position in `row` (width,).
         """
         self._left[point] = Left(time, arch_at(self._arches[point], time), away)
         leg, sunk, falling = self._leg_of[point], self._sunk(time, row), 0.0
@@ -206,21 +206,21 @@ class Terrain:
         self._bears[point] = self._bears[point].leaving(time)
 
     def _sunk(self, time: float, row: Array) -> list[float]:
-        """Return the pelvis drop (G,) that each leg asks for in the row (width,) as it is given."""
+        """Return the pelvis drop (G,) that each leg needs in the uncorrected row (width,)."""
         return self._pose.sunk(row[None], self.rises(np.array([time])))
 
     def stand(self, point: int, place: Array) -> None:
-        """Note that a point does not swing any more, but stands at `place` (3,)."""
+        """Record that a point no longer swings, but is planted at `place` (3,)."""
         self._stood[point], self._left[point], self._aims[point] = place[:2].copy(), None, None
 
     def _moved(self, point: int, place: Array, along: Array, times: tuple[float, float]) -> Array:
-        """Return how far (2,) from `place` a point is put down to stand well.
+        """Return the displacement (2,) from `place` to the foothold of a point.
 
         Parameters
         ----------
         point : index.
-        place, along : (2,) where it would land, and the direction of its foot.
-        times : seconds of the present, and of the landing.
+        place, along : (2,) position where it would land, and the direction of its foot.
+        times : times in seconds of the present, and of the landing.
         """
         sole, length = self._soles[point], self._lengths[point]
         left, stood, now = self._left[point], self._stood[point], self._arches.get(point)
@@ -245,15 +245,16 @@ class Terrain:
         foot: tuple[Array, Array, Array],
         row: Array | None = None,
     ) -> None:
-        """Let a point and the root change to new displacements between `time` and `until`.
+        """Move a point and the root to new displacements between `time` and `until`.
 
         Parameters
         ----------
         point : index.
-        time, until : seconds.
+        time, until : times in seconds.
         end : the point's displacement at the end.
-        foot : place (2,), direction of the toes (2,) and joint (3,) from the point, for the foot to lie on the ground.
-        row : (width,) of the landing if that is known: then the root goes so low that the leg reaches.
+        foot : position (2,), direction of the toes (2,) and joint (3,) from the point, for tilting the foot to the
+            ground.
+        row : (width,) row of the landing if it is known: then the root is lowered so that the leg reaches.
         """
         level, sole = end, self._soles[point]
         if sole is not None:
@@ -284,11 +285,11 @@ class Terrain:
         self._low = going_on(before, time, max(soon, before.until, gently), low)
 
     def _even_seconds(self, change: float) -> float:
-        """Return the seconds that the root takes at least for a `change` of its height."""
+        """Return the minimum seconds for a `change` of the root's height."""
         return EVEN_SECONDS * min(abs(change) / (FAR * self._lengths[0]), 1.0) ** 0.5
 
     def _lift_over(self, point: int, swing: Swing) -> None:
-        """Lift a swinging point over what lies in the way."""
+        """Lift a swinging point over obstacles."""
         stood, arch = self._stood[point], self._arches[point]
         if stood is None:
             return
@@ -302,7 +303,7 @@ class Terrain:
             self._arches[point] = replace(arch, pegs=pegs_over(shares[within], missing[within]))
 
     def ride(self, times: Array, rows: Array) -> Array:
-        """Return rows (T, width) brought over the floor at `times` (T,); a few are quicker one by one."""
+        """Return rows (T, width) adapted to the floor at `times` (T,); a few are faster one by one."""
         if not self._arches:
             return rows
         if 1 < len(times) <= FEW:
@@ -319,18 +320,18 @@ class Terrain:
         return made
 
     def ridden(self, row: Array, rises: Array) -> Array | None:
-        """Return the row (1, width) over the floor if it was made lately from a row (width,) with the same `rises`."""
+        """Return the cached row (1, width) over the floor for a row (width,) with the same `rises`, if there is one."""
         alike = (one for one in self._lately if one.rises is rises and np.abs(row - one.row).max() <= SAME_ROW)
         return next((one.made for one in alike), None)
 
     @property
     def _state(self) -> tuple[object, ...]:
-        """The displacements of root and points, which are not changed but replaced."""
+        """The displacements of root and points, which are immutable and replaced on change."""
         arches = (*self._arches.values(), *self._even.values(), *self._aside.values())
         return (*arches, *self._ups, *self._bears, self._low)
 
     def rises(self, times: Array) -> Array:
-        """Return what `TerrainPose.lift` is to do at `times` (T,), an array (T, 1 + K, 8)."""
+        """Return the input of `TerrainPose.lift` at `times` (T,), an array (T, 1 + K, 8)."""
         if len(times) == 1:
             state = self._state
             for one in self._lately:
@@ -355,6 +356,6 @@ class Terrain:
         return x, y, z - arch_at(self._low, moment)[2]
 
     def _lowered(self) -> float:
-        """Return how much lower than the mean of the points the root is to be when all have got to where they go."""
+        """Return the lowering of the root below the mean of the points when all have reached their displacements."""
         apart = float(np.std([arch.end[2] for arch in self._even.values()]))
         return LOWER * apart * apart / (apart + APART * self._lengths[0])

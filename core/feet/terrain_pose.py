@@ -1,4 +1,4 @@
-"""The pose on a floor: root and feet are displaced, legs bend, and the pelvis drops where a leg would not reach."""
+"""The pose on a floor: root and feet are displaced, legs bend, and the pelvis drops if a leg would not reach."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -29,24 +29,24 @@ from .easing_curves import decay, together
 
 Array = NDArray[np.float64]
 TAKE_OVER = 0.15
-"""Seconds before a point lands in which its leg's pelvis drop comes to count in full."""
+"""Seconds before the landing of a point in which its leg's pelvis drop reaches its full weight."""
 LET_GO = 0.25
 """Seconds in which the pelvis drop for a leg fades after its point has left the ground."""
 LONG = 1e6
-"""More seconds than anything lasts."""
+"""A time in seconds longer than any duration."""
 
 
 class TerrainPose:
-    """Displaces root and feet of rows, as `Terrain` has computed it.
+    """Displaces root and feet of rows, as computed by `Terrain`.
 
-    `rises` (T, 1 + K, 8) say how, for the root and then for each of K points: displacement (3); the share of the leg's
-    pelvis drop that counts; the pelvis drop that counts besides, by the rest of the share; and the direction (3) that
-    is up from the ground.
+    `rises` (T, 1 + K, 8) contain, for the root and then for each of K points: the displacement (3); the weight of the
+    leg's pelvis drop; an additional pelvis drop, limited by the rest of the weight; and the direction (3) that is up
+    from the ground.
 
     Parameters
     ----------
-    channels : of the rows.
-    legs : of the points that are displaced.
+    channels : channels of the rows.
+    legs : legs of the displaced points.
     poses : as for `JointLocks`.
     """
 
@@ -54,14 +54,14 @@ class TerrainPose:
         self._legs = legs
         self._scalars = channels.scalar_columns
         self._solver = leg_solver(legs, poses)
-        # Where a leg has fewer points, its first one stands for the missing ones.
+        # If a leg has fewer points, its first one replaces the missing ones.
         self._members = np.where(legs.members >= 0, legs.members, legs.members[:, :1])
 
     def own(self, point: int, rows: Array) -> tuple[Array, Array, Array]:
-        """Return where the motion has a point in rows (S, width), where its toes point, and where the foot's joint is.
+        """Return the positions of a point in rows (S, width), the direction of its toes, and its foot's joint.
 
-        Places and directions are (S, 3); the directions are level in the last row. The joint is (3,) from the point, in
-        the last row.
+        Positions and directions are (S, 3); the directions are horizontal in the last row. The joint is (3,) from the
+        point, in the last row.
         """
         (leg, slot), (count, length) = self._legs.place(point), self._legs.turning.shape
         posed = self._posed(rows)[1]
@@ -76,19 +76,19 @@ class TerrainPose:
         return own, _turned(toes, turn), _turned(arm, turn[-1])
 
     def sunk(self, rows: Array, rises: Array) -> list[Any]:
-        """Return the pelvis drop (G,) that each leg asks for in rows (T, width), as far as it counts."""
+        """Return the weighted pelvis drop (G,) that each leg needs in rows (T, width)."""
         posed = self._posed(rows)[1]
         return self._heeded(pelvis_drops(posed, self._foot_moves(posed, rows, rises)[1]), rises)
 
     def lift(self, rows: Array, rises: Array) -> Array:
         """Return rows (T, width) with root and feet displaced.
 
-        Where the pelvis drop for a leg does not count in full, its foot is lifted instead.
+        If the pelvis drop for a leg does not have its full weight, its foot is lifted instead.
 
         Parameters
         ----------
         rows : (T, width)
-        rises : (T, 1 + K, 8) as the class describes.
+        rises : (T, 1 + K, 8) as described in the class.
         """
         legs = self._legs
         steps, posed = self._posed(rows)
@@ -122,7 +122,7 @@ class TerrainPose:
         return wanted, foot_moves(posed, wanted)
 
     def _heeded(self, short: Sequence[Any], rises: Array) -> list[Any]:
-        """Return for each leg the pelvis drop that counts, of what each group needs in full (`short`)."""
+        """Return for each leg the weighted pelvis drop, from the full drop of each group (`short`)."""
         shares, kepts = rises[:, 1:, 3][:, self._members].max(axis=2).T, rises[:, 1:, 4][:, self._members[:, 0]].T
         if len(rises) == 1:
             shares, kepts = shares[:, 0].tolist(), kepts[:, 0].tolist()
@@ -136,23 +136,23 @@ def _in_heading(rows: Array, ways: Array) -> Array:
 
 
 def _turned(ways: Array, turn: NDArray[np.complex128]) -> Array:
-    """Return vectors (..., 3) turned over the ground by `turn` (...), complex numbers of length 1."""
+    """Return vectors (..., 3) rotated about the vertical by `turn` (...), complex numbers of length 1."""
     flat = (ways[..., 0] + 1j * ways[..., 1]) * turn
     return np.stack([flat.real, flat.imag, ways[..., 2]], axis=-1)
 
 
 @dataclass(frozen=True)
 class PelvisDropShare:
-    """How far the pelvis drop counts that the leg of a point needs, over time.
+    """Weight over time of the pelvis drop that the leg of a point needs.
 
-    It counts in full while the point stands. After it has left the ground, what the root had sunk for it fades.
+    It is full while the point is planted. After the point has left the ground, the remaining drop fades.
 
     Parameters
     ----------
-    lands : seconds at which the point comes to stand, or came to stand last.
-    since, otherwise : seconds at which that was foreseen, and by how much more the drop counted then, which fades.
-    left, kept, falling : seconds at which a point of the leg left the ground, how much the root had sunk for the leg
-        then, and how fast that changed.
+    lands : time in seconds at which the point is or was last planted.
+    since, otherwise : time in seconds of that prediction, and the excess weight then, which fades.
+    left, kept, falling : time in seconds at which a point of the leg left the ground, the pelvis drop for the leg
+        then, and its speed.
     """
 
     lands: float = -LONG
@@ -163,7 +163,7 @@ class PelvisDropShare:
     falling: float = 0.0
 
     def share(self, times: Any) -> Any:
-        """Return the share of the pelvis drop that counts at `times`, a number or an array (T,)."""
+        """Return the weight of the pelvis drop at `times`, a number or an array (T,)."""
         fading = 1.0 - smooth((times - self.since) / TAKE_OVER)
         heeded = 1.0 - smooth((self.lands - times) / TAKE_OVER) + self.otherwise * fading
         return smaller(larger(heeded, 0.0), 1.0)
@@ -173,7 +173,7 @@ class PelvisDropShare:
         return larger(decay((times - self.left) / LET_GO, self.kept, self.falling * LET_GO), 0.0)
 
     def landing(self, time: float, lands: float) -> "PelvisDropShare":
-        """Return this with the point foreseen, at `time`, to come to stand at `lands`; the share does not jump."""
+        """Return this with the point predicted, at `time`, to be planted at `lands`; the weight does not jump."""
         now = replace(self, lands=lands, since=time, otherwise=0.0)
         return replace(now, otherwise=self.share(time) - now.share(time))
 
@@ -182,5 +182,5 @@ class PelvisDropShare:
         return replace(self, lands=LONG, since=time, otherwise=0.0)
 
     def keeping(self, time: float, kept: float, falling: float) -> "PelvisDropShare":
-        """Return this with the root having sunk by `kept` at `time`, and sinking on by `falling` a second."""
+        """Return this with a pelvis drop of `kept` at `time`, changing by `falling` per second."""
         return replace(self, left=time, kept=kept, falling=falling)

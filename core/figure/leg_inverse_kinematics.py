@@ -192,7 +192,6 @@ def refine_points(
 
     These are the points of legs that are not limbs, and of feet in several parts with more than one target.
 
-
     Parameters
     ----------
     solver : solver of the legs.
@@ -200,7 +199,6 @@ def refine_points(
     steps : as for `positions`.
     wanted : targets of the points.
     sunk : for each group, how much higher than the targets the points are brought, because the root will sink.
-
     """
     if solver.exact:
         return rotations

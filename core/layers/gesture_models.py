@@ -154,7 +154,6 @@ class GestureModel(MotionModel):
         whole motion.
     repeats : default number of repeats, or seconds of holding; 0 until it is stopped.
 
-
     Raises
     ------
     ClipError

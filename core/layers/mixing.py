@@ -10,7 +10,6 @@ space on the left (rotating about the axes of the character).
 
 The direction of the arc from the pose below to the layer's is fixed once by the mean rotations of both, so that it
 cannot flip during mixing; only joints that would rotate by more than 240 degrees take the other direction.
-
 """
 
 from dataclasses import dataclass

@@ -1,9 +1,10 @@
 """Base motions: clips with annotations, from which motion models build their trees ([Gruenvogel2003] section 6).
 
-Of the annotations the contacts matter most: they tell when to blend one clip into another, which is while the same
-foot stands in both. `at_common_contact` answers that for two clips that follow each other once. A cycle goes on beyond
-its ends, and a foot that stands while one pass ends and the next one begins must not count as two contacts, for the
-beginning of the second one is not where the foot came down. So stances are counted here by where they begin.
+Of the annotations the contacts matter most: they determine when one clip can be blended into another, which is while
+the same foot is planted in both. `at_common_contact` solves this for two clips that follow each other once. A cycle
+continues beyond its ends, and a foot that is planted while one pass ends and the next one begins must not count as two
+contacts, since the start of the second one is not where the foot came down. So stances here are identified by their
+start.
 """
 
 import math
@@ -22,25 +23,25 @@ from .clip_operators import Loop, time_warp
 from .travel import relative
 
 ROUNDING = 1e-9
-"""Seconds by which two times may differ and count as one."""
+"""Tolerance in seconds of equal times."""
 LASTING = 0.5
-"""Share that a blend must last at least of the longest one that is possible in any whole common stance."""
+"""Minimum duration of a blend, as a share of the longest one possible in any whole common stance."""
 MIDDLE = 0.1
-"""Share of a stance before and after the instant at which the body is over it, at least."""
+"""Minimum share of a stance before and after the instant at which the body is over it."""
 LOOKS = 17
-"""Instants of a stance at which is looked where its point is."""
+"""Number of instants of a stance at which the position of its point is sampled."""
 LEAST_WAY = 1e-3
-"""Travel of a cycle, as a share of the figure's height over the floor, from which on it has a speed."""
+"""Travel of a cycle, as a share of the figure's height over the floor, from which it has a speed."""
 
 
 @dataclass(frozen=True)
 class BaseMotion:
-    """A clip with what is known of it; contacts and keytimes are marks of the clip itself.
+    """A clip with annotations; contacts and keytimes are marks of the clip itself.
 
     Parameters
     ----------
     clip : the motion.
-    style : manner in which it is done, such as 'happy'.
+    style : manner of the motion, such as 'happy'.
     words : informal annotations.
     """
 
@@ -54,13 +55,13 @@ class BaseMotion:
 
 @dataclass(frozen=True)
 class Stance:
-    """A span in which a point of the figure stands.
+    """A span in which a point of the figure is planted.
 
     Parameters
     ----------
     point : name of the point.
-    begin, end : seconds.
-    over : seconds at which the body is over the point as in standing.
+    begin, end : times in seconds.
+    over : time in seconds at which the body is over the point as in standing.
     """
 
     point: str
@@ -70,22 +71,22 @@ class Stance:
 
     @property
     def span(self) -> tuple[float, float, float]:
-        """Seconds at which it begins, at which it ends, and at which the body is over the point."""
+        """Times in seconds at which it begins, at which it ends, and at which the body is over the point."""
         return self.begin, self.end, self.over
 
     def moved(self, later: float, slower: float = 1.0) -> "Stance":
-        """Return the stance so many times slower, and then so many seconds `later`."""
+        """Return the stance slowed by a factor, then shifted `later` by seconds."""
         return Stance(self.point, *(slower * time + later for time in self.span))
 
 
 @dataclass(frozen=True)
 class Meeting:
-    """When to blend two motions: while the same point stands in both.
+    """The times of a blend of two motions, while the same point is planted in both.
 
     Parameters
     ----------
-    begin, end : seconds between which the first motion becomes the second (A and B).
-    second_start : seconds at which the second motion starts.
+    begin, end : start and end in seconds of the blend from the first motion to the second (A and B).
+    second_start : start time in seconds of the second motion.
     """
 
     begin: float
@@ -94,7 +95,7 @@ class Meeting:
 
     @property
     def middle(self) -> float:
-        """Seconds half-way through the blend."""
+        """Time in seconds half-way through the blend."""
         return 0.5 * (self.begin + self.end)
 
 
@@ -110,7 +111,7 @@ def of_style(records: Sequence[BaseMotion], style: str, what: str) -> BaseMotion
     ----------
     records : base motions.
     style : the style.
-    what : what they are, for the message, such as "The walk".
+    what : their name in messages, such as "The walk".
 
     Raises
     ------
@@ -124,10 +125,10 @@ def of_style(records: Sequence[BaseMotion], style: str, what: str) -> BaseMotion
 
 
 def within_cycle(marks: Iterable[Mark], begin: float, end: float) -> tuple[Mark, ...]:
-    """Return the marks of a cycle from `begin` to `end` seconds, its contacts cut at these ends.
+    """Return the marks of a cycle from `begin` to `end` seconds, with contacts cut at these ends.
 
-    A contact that lasts beyond the end goes on at the beginning, and the other way round. So a time warp squeezes and
-    stretches all of it, and a loop joins it again.
+    A contact that lasts beyond the end continues at the beginning, and vice versa. So a time warp squeezes and
+    stretches all of it, and a loop joins it again. stretches all of it, and a loop joins it again.
     """
     period = end - begin
     copies = (
@@ -140,7 +141,7 @@ def within_cycle(marks: Iterable[Mark], begin: float, end: float) -> tuple[Mark,
 
 
 def stances(marks: Iterable[Mark]) -> tuple[Stance, ...]:
-    """Return the contacts among `marks` as stances; the body is taken to be over them half-way."""
+    """Return the contacts among `marks` as stances; the body is assumed to be over them half-way."""
     contacts = (mark for mark in marks if mark.kind == "contact")
     return tuple(Stance(m.name, m.start, m.end, 0.5 * (m.start + m.end)) for m in contacts)
 
@@ -148,8 +149,8 @@ def stances(marks: Iterable[Mark]) -> tuple[Stance, ...]:
 def stances_of_clip(clip: Motion, stand: Motion) -> tuple[Stance, ...]:
     """Return the stances of a motion, in seconds from its start.
 
-    Where the name of a point begins with that of a joint, such as the bone that carries it, the place of that joint in
-    standing tells when the body is over it.
+    If the name of a point begins with that of a joint, such as its bone, the position of that joint in standing
+    determines when the body is over it.
     """
     return _stances_within(clip, clip.start, end_of(clip), stand)
 
@@ -164,13 +165,13 @@ def stances_of_cycle(cycle: Motion, stand: Motion) -> tuple[Stance, ...]:
 
 
 def _stances_within(motion: Motion, begin: float, end: float, stand: Motion) -> tuple[Stance, ...]:
-    """Return the stances of a motion that touch the seconds from `begin` to `end`, in seconds from `begin`."""
+    """Return the stances of a motion that overlap the seconds from `begin` to `end`, in seconds from `begin`."""
     found = stances(motion.marks_within(begin, end))
     return tuple(replace(one, over=_over(motion, one, stand)).moved(-begin) for one in found)
 
 
 def _over(walking: Motion, stance: Stance, stand: Motion) -> float:
-    """Return when, in a stance, the joint that its point is named after is as far ahead as it is in standing."""
+    """Return when, in a stance, the joint named in its point is as far ahead of the root as in standing."""
     names = walking.channels.skeleton.names
     carrier = max((name for name in names if stance.point.startswith(name)), key=len, default=None)
     if carrier is None:
@@ -191,17 +192,17 @@ def _over(walking: Motion, stance: Stance, stand: Motion) -> float:
 
 
 def meetings(first: Iterable[Stance], second: Sequence[Stance], until: float = math.inf) -> list[Meeting]:
-    """Return when two motions can be blended, in order of time: in common stances that last.
+    """Return when two motions can be blended, in order of time: in common stances that are long enough.
 
-    In the middle of the blend, where the weight changes fastest, both have done the same share of the stance, counted
-    until or from when the body is over the point. So the feet are then in about the same place, and what they slip
-    before it they slip back after it.
+    In the middle of the blend, where the weight changes fastest, both have done the same share of the stance before or
+    after the instant when the body is over the point. So the feet are then at about the same position, and their slip
+    before it is reversed after it.
 
     Parameters
     ----------
     first : stances of the first motion.
     second : stances of the second one, in seconds from its start.
-    until : seconds at which the first motion is over.
+    until : end time in seconds of the first motion.
     """
     pairs = [(one, other) for one in first for other in second if one.point == other.point]
     least = LASTING * max((_lasts(_meeting(*pair, math.inf)) for pair in pairs), default=0.0)
@@ -211,7 +212,7 @@ def meetings(first: Iterable[Stance], second: Sequence[Stance], until: float = m
 
 
 def _meeting(one: Stance, other: Stance, until: float) -> Meeting:
-    """Return when to blend two motions in a stance of each; it lasts no time or less if that is impossible."""
+    """Return the times of a blend of two motions in a stance of each; its duration is 0 or less if impossible."""
     middle = 0.5 * (one.begin + min(one.end, until))
     own = float(np.interp(middle, (one.begin, one.over, one.end), (other.begin, other.over, other.end)))
     half = min(middle - one.begin, own - other.begin, other.end - own)
@@ -223,12 +224,12 @@ def _lasts(meeting: Meeting) -> float:
 
 
 def speed_of(cycle: Motion, what: str) -> float:
-    """Return the speed over the floor, in performance units a second, of a cycle that travels; on a curve along it.
+    """Return the speed over the floor, in performance units a second, of a travelling cycle; on a curve, along it.
 
     Raises
     ------
     ClipError
-        If it stays where it is.
+        If it does not travel.
     """
     ends = cycle.sample([cycle.start, end_of(cycle)])
     way = relative(ends[0, TRAVEL], ends[1, TRAVEL])
@@ -247,7 +248,7 @@ class Pace:
     ----------
     style : its style.
     cycle : the time-warped cycle, which starts at 0.
-    stances : those that begin within a pass, in seconds from its beginning.
+    stances : stances that begin within a pass, in seconds from its beginning.
     """
 
     style: str
@@ -256,33 +257,33 @@ class Pace:
 
     @cached_property
     def climb(self) -> float:
-        """Height that a loop of it climbs a second."""
+        """Height per second that a loop of it climbs."""
         heights = Loop(0, self.cycle).sample([self.cycle.start, end_of(self.cycle)])[:, HEIGHT]
         return float(heights[1] - heights[0]) / self.cycle.duration
 
     @property
     def step(self) -> float:
-        """Seconds of a step, two of which are a cycle."""
+        """Duration of a step in seconds, half a cycle."""
         return 0.5 * self.cycle.duration
 
     def near(self, origin: float, time: float) -> list[Stance]:
-        """Return the stances of the pass at `time`, the one before it and two after it, looped from `origin` on."""
+        """Return the stances of the pass at `time`, the previous one and the next two, looped from `origin` on."""
         begins = (self.pass_at(origin, time) + number * self.cycle.duration for number in (-1, 0, 1, 2))
         return [one.moved(begin) for begin in begins for one in self.stances]
 
     def pass_at(self, origin: float, time: float) -> float:
-        """Return when the pass began that is played at `time`, looped from `origin` on."""
+        """Return when the pass that plays at `time` began, looped from `origin` on."""
         return origin + math.floor((time - origin) / self.cycle.duration + ROUNDING) * self.cycle.duration
 
 
 def paced(cycle: Motion, stances: Iterable[Stance], style: str, slower: float) -> Pace:
-    """Return a cycle with its stances in a style, played so many times `slower` than it was recorded."""
+    """Return a cycle with its stances in a style, played `slower` than recorded by a factor."""
     keys = ((cycle.start, 0.0), (end_of(cycle), cycle.duration * slower))
     return Pace(style, time_warp(keys, cycle), tuple(stance.moved(0.0, slower) for stance in stances))
 
 
 def still(motion: Motion, time: float) -> Motion:
-    """Return the pose that a motion has at `time`, held on the spot for ever."""
+    """Return the pose of a motion at `time`, held on the spot forever."""
     pose = motion.sample([time, time])
     pose[:, TRAVEL] = 0.0
     return Loop(0, interpolated(motion.channels, (0.0, 1.0), pose, name=f"{motion} held", moves_root=motion.moves_root))
@@ -291,13 +292,13 @@ def still(motion: Motion, time: float) -> Motion:
 def check_alike(motions: Sequence[Motion], what: str) -> None:
     """Raise unless all motions move the same joints and channels of the same figure, in the same order.
 
-    Then whatever is blended of them has the same columns as well.
+    Then all blends of them have the same columns as well.
 
     Raises
     ------
     ClipError
-        If one of them moves something that another one does not, holds a joint otherwise that none of them moves, or
-        has its columns in another order.
+            If one of them moves something that another does not, has a different static rotation of a joint that none
+            of them moves, or has its columns in another order.
     """
     first = _titles(motions[0].channels)
     for motion in motions[1:]:
@@ -326,5 +327,5 @@ def check_alike(motions: Sequence[Motion], what: str) -> None:
 
 
 def _titles(channels: Channels) -> dict[Hashable, str]:
-    """Return what the columns are, in order, each with what messages call it."""
+    """Return the keys of the columns in order, each with its name in messages."""
     return {key: title for (key, _), title in zip(channels.listing, channels.titles, strict=True)}

@@ -1,7 +1,7 @@
 """Uniform cubic curves over [0, 1], open and periodic: B-splines ([Rose1998] section 3.1) and two other encodings.
 
-[Rose2001] section 3 allows each example an encoding of its own. In all encodings here a span is a cubic polynomial of
-four neighbouring control points, so that they differ in one matrix alone.
+[Rose2001] section 3 allows each example its own encoding. In all encodings here a span is a cubic polynomial of four
+neighbouring control points, so that they differ only in one matrix.
 """
 
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ class Curve:
     controls : (E, width) control points; span i uses those from i to i + 3. A periodic curve of n control points
         repeats its first three at the end, so E is n + 3.
     periodic : whether time is taken modulo 1; otherwise it is clamped to [0, 1].
-    encoding : which matrix takes four control points to the polynomial of a span.
+    encoding : selects the matrix from four control points to the polynomial of a span.
     """
 
     controls: Array
@@ -83,12 +83,12 @@ def locate(
 
 
 def combined(controls: Array, first: NDArray[np.intp], basis: Array) -> Array:
-    """Return sums (T, width) of four neighbouring `controls` (E, width), from `first` (T,) on, by `basis` (T, 4)."""
+    """Return sums (T, width) of four adjacent `controls` (E, width), from `first` (T,), weighted by `basis` (T, 4)."""
     return np.einsum("tk,tkw->tw", basis, controls[first[:, None] + np.arange(4)])
 
 
 def design_matrix(times: Array, control_points: int, periodic: bool, encoding: Encoding = "cubic_b_spline") -> Array:
-    """Return the matrix (T, control_points) that takes control points to values at `times` (T,)."""
+    """Return the matrix (T, control_points) from control points to values at `times` (T,)."""
     spans = control_points if periodic else control_points - 3
     span, basis = locate(times, spans, periodic, encoding)
     matrix = np.zeros((len(times), control_points))
@@ -136,7 +136,7 @@ def fit_curve(
 
 
 def _smoothest(matrix: Array, data: Array, periodic: bool) -> Array:
-    """Solve for control points (C, width); what the samples leave undetermined is chosen for the least curvature."""
+    """Solve for control points (C, width); components not determined by the samples minimise the curvature."""
     solution, _, rank, _ = np.linalg.lstsq(matrix, data, rcond=None)
     count = matrix.shape[1]
     if rank < count:

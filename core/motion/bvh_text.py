@@ -1,4 +1,4 @@
-"""BVH files as text: what importers trip over is mended where that is safe; else a sentence names the line."""
+"""BVH files as text: defects that importers cannot handle are repaired if safe; else an error names the line."""
 
 import re
 from collections.abc import Sequence
@@ -12,12 +12,12 @@ from ..errors import ClipError, UntimedError, quoted
 Array = NDArray[np.float64]
 
 SHORTEST_FRAME, LONGEST_FRAME = 1e-3, 1.0
-"""Seconds that a frame lasts at least and at most; what else a file says is a slip."""
+"""Minimum and maximum duration of a frame in seconds; other values are errors."""
 SAID = re.compile(r"\s*(Frames|Frame\s+Time)\s*:\s*(\S*)", re.IGNORECASE)
 NO_LENGTH = 0.01
 """An End Site that is shorter than this share of its joint's offset counts as missing."""
 CUT_OFF = re.compile(r"[-+.]+|[-+.\d]+[eE][-+]?")
-"""Beginnings of numbers, at which a file may break off."""
+"""Incomplete numbers at which a file may be truncated."""
 UTF_8, LATIN_1 = "utf-8-sig", "latin-1"
 
 
@@ -27,8 +27,8 @@ class BvhText:
 
     Parameters
     ----------
-    text : the file written anew, in UTF-8, with one figure and one frame a line.
-    remarks : sentences about what was mended.
+    text : the rewritten file, in UTF-8, with one figure and one frame per line.
+    remarks : sentences on what was repaired.
     """
 
     text: str
@@ -46,21 +46,21 @@ class _Figure:
 
 
 def read_bvh_text(data: bytes, name: str, rate: float = 0.0) -> BvhText:
-    """Check a BVH file before it is imported, and mend what can be mended without a guess.
+    """Check a BVH file before it is imported, and repair what can be repaired reliably.
 
-    Names in Latin-1, decimal commas, frames that are wrapped into several lines, a file that breaks off, and a second
-    figure are mended, with a remark.
+    Latin-1 names, decimal commas, frames wrapped into several lines, truncation, and a second figure are repaired, with
+    a remark.
 
     Parameters
     ----------
     data : the file.
-    name : of the file, for sentences.
-    rate : frames a second that hold if the file does not tell its own; 0 if none were asked for.
+    name : name of the file in messages.
+    rate : frame rate if the file does not specify one; 0 if unknown.
 
     Raises
     ------
     ClipError
-        If it holds no frames of a figure; an `UntimedError` if its frame rate is neither told nor given.
+        If it contains no frames of a figure; `UntimedError` if its frame rate is neither specified nor given.
     """
     lines, remarks = _lines_of(data, name)
     begin = next((row for row, line in enumerate(lines) if line.strip()), len(lines))
@@ -89,7 +89,7 @@ def read_bvh_text(data: bytes, name: str, rate: float = 0.0) -> BvhText:
 
 
 def _lines_of(data: bytes, name: str) -> tuple[list[str], tuple[str, ...]]:
-    """Return the lines of a file, and a remark if its letters were guessed."""
+    """Return the lines of a file, and a remark if its encoding was guessed."""
     remarks: tuple[str, ...] = ()
     try:
         text = data.decode(UTF_8)
@@ -100,12 +100,12 @@ def _lines_of(data: bytes, name: str) -> tuple[list[str], tuple[str, ...]]:
 
 
 def _is_row(line: str) -> bool:
-    """Whether a line after MOTION belongs to the frames."""
+    """Return whether a line after MOTION belongs to the frames."""
     return bool(line.strip()) and not SAID.match(line)
 
 
 def _figures_in(head: Sequence[str], number: int, name: str) -> list[_Figure]:
-    """Return the figures that a hierarchy describes, whose first line has a number, in the order of their columns."""
+    """Return the figures in a hierarchy whose first line is `number`, in the order of their columns."""
     found: list[_Figure] = []
     lines: list[str] = []
     depth = column = begin = joints = 0
@@ -136,9 +136,9 @@ def _figures_in(head: Sequence[str], number: int, name: str) -> list[_Figure]:
 
 
 def _with_ends(figure: _Figure, name: str) -> list[str]:
-    """Return the lines of a figure with an end for each of its last joints: as far on as that is from its own parent.
+    """Return the lines of a figure with an end site for each of its last joints, as far from it as its own parent.
 
-    Otherwise importers give bones without an end, or with one of no length, one of their own that depends on the scale.
+    Otherwise importers give bones without an end, or of length 0, an end of their own that depends on the scale.
     """
     found: list[str] = []
     joints: list[_Open] = []
@@ -168,7 +168,7 @@ def _with_ends(figure: _Figure, name: str) -> list[str]:
 
 @dataclass
 class _Open:
-    """A joint or an end whose bracket is open: its line with OFFSET, and whether another one is in it."""
+    """A joint or an end whose bracket is open: its OFFSET line, and whether it contains another one."""
 
     is_end: bool
     offset: str = ""
@@ -176,7 +176,7 @@ class _Open:
 
 
 def _length(offset: str) -> float:
-    """Return the length of a line with an OFFSET; 0 if it is none."""
+    """Return the length of an OFFSET line; 0 for any other."""
     words = offset.split()[1:]
     return float(np.linalg.norm(np.array(words, dtype=np.float64))) if words and all(map(_is_number, words)) else 0.0
 
@@ -189,7 +189,7 @@ def _channels(words: Sequence[str], row: int, name: str) -> int:
 
 
 def _rows(lines: Sequence[str], number: int, width: int, name: str) -> tuple[Array, tuple[str, ...]]:
-    """Read the frames (T, width), whose first line has a number in the file; return remarks too."""
+    """Parse the frames (T, width), whose first line is `number` in the file; also return remarks."""
     text, remarks = "\n".join(lines), tuple[str, ...]()
     if "," in text:
         decimal = "." not in text and re.search(r",\s", text) is None
@@ -232,7 +232,7 @@ def _is_number(word: str) -> bool:
 
 
 def _seconds(said: str, rate: float, name: str) -> tuple[float, tuple[str, ...]]:
-    """Return how long a frame lasts, and a remark if the file does not say so."""
+    """Return the duration of a frame, and a remark if the file does not specify it."""
     word = said.replace(",", ".")
     seconds = float(word) if _is_number(word) else 0.0
     if SHORTEST_FRAME <= seconds <= LONGEST_FRAME:

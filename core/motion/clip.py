@@ -1,4 +1,4 @@
-"""The interface of motions, which is anything that can be sampled in time, and clips, which are motions by data."""
+"""The interface of motions, which can be sampled in time, and clips, which are motions from data."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -15,11 +15,11 @@ from .bspline import Curve, Encoding, fit_curve
 Array = NDArray[np.float64]
 
 SHORTEST = 0.1
-"""Seconds that a contact must last in both of two motions to blend them in, where any does."""
+"""Minimum duration in seconds of a common contact for blending two motions, if there is any."""
 SYNC_POINTS = ("start", "ready", "stroke_start", "stroke", "stroke_end", "relax", "end")
-"""Keytimes of a gesture in order, as the sync points of the Behavior Markup Language are called."""
+"""Keytimes of a gesture in order, named after the sync points of the Behavior Markup Language."""
 TOUCHING = 1e-9
-"""Seconds between two contacts of a point, of which one ends as the other begins."""
+"""Largest gap in seconds between two contacts of a point that count as one."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Mark:
     ----------
     kind : ``'keytime'`` or ``'contact'``.
     name : name of the keytime, or of the point in contact.
-    start, end : seconds, equal for an instant.
+    start, end : times in seconds, equal for an instant.
     """
 
     kind: Literal["keytime", "contact"]
@@ -59,11 +59,11 @@ class Motion(Protocol):
 
     @property
     def moves_root(self) -> bool:
-        """Whether it says anything of the root; if not, the root is left to other motions that it is mixed with."""
+        """Whether it moves the root; if not, the root is left to other motions that it is mixed with."""
         ...
 
     def marks_within(self, begin: float, end: float) -> tuple[Mark, ...]:
-        """Keytimes and contacts that touch the seconds from `begin` to `end`, in order of time."""
+        """Return keytimes and contacts that overlap the seconds from `begin` to `end`, in order of time."""
         ...
 
     def sample(self, times: ArrayLike) -> Array:
@@ -82,7 +82,7 @@ def in_order(marks: Iterable[Mark]) -> tuple[Mark, ...]:
 
 
 def joined(marks: Iterable[Mark]) -> Iterator[Mark]:
-    """Yield marks with the contacts of each point joined where one begins as another one ends."""
+    """Yield marks, with contacts of each point joined if one begins as another ends."""
     last: dict[str, Mark] = {}
     for mark in in_order(marks):
         before = last.get(mark.name)
@@ -99,7 +99,7 @@ def joined(marks: Iterable[Mark]) -> Iterator[Mark]:
 
 @dataclass(frozen=True, eq=False)
 class Clip:
-    """A motion given by a curve over its duration. Before and after it the first and the last pose are held.
+    """A motion given by a curve over its duration. Before and after, the first and the last pose are held.
 
     Parameters
     ----------
@@ -107,9 +107,9 @@ class Clip:
     start, duration : seconds.
     curve : curve of the values, with the duration scaled to [0, 1].
     marks : keytimes and contacts.
-    name : what it is called where an expression is printed.
-    moves_root : whether it says anything of the root.
-    held : (T, H) values, evenly spaced over the duration, of those scalars that are never blended; None where the curve
+    name : its name in printed expressions.
+    moves_root : whether it moves the root.
+    held : (T, H) values, evenly spaced over the duration, of the scalars that are never blended; None if the curve
         gives them.
     """
 
@@ -126,7 +126,7 @@ class Clip:
         return self.name
 
     def marks_within(self, begin: float, end: float) -> tuple[Mark, ...]:
-        """Keytimes and contacts that touch the seconds from `begin` to `end`, in order of time."""
+        """Return keytimes and contacts that overlap the seconds from `begin` to `end`, in order of time."""
         return in_order(mark for mark in self.marks if mark.start <= end and mark.end >= begin)
 
     def sample(self, times: ArrayLike) -> Array:
@@ -160,7 +160,7 @@ def fit_clip(
     control_points : number of control points of the curve; 0 for two more than samples.
     marks : keytimes and contacts of the clip.
     encoding : encoding of the curve.
-    name : what the clip is called where an expression is printed.
+    name : name of the clip in printed expressions.
 
     Raises
     ------
@@ -190,14 +190,14 @@ def interpolated(
     name: str = "Clip",
     moves_root: bool = True,
 ) -> Clip:
-    """Return a clip that passes through evenly spaced samples, and holds switches from sample to sample.
+    """Return a clip that interpolates evenly spaced samples, with switches held from sample to sample.
 
     Parameters
     ----------
     channels : meaning of the columns.
-    span : seconds of the first and of the last sample.
+    span : times in seconds of the first and the last sample.
     values : (T, width) of T samples, two or more.
-    marks, name, moves_root : as of `Clip`.
+    marks, name, moves_root : as for `Clip`.
     """
     data = with_rotations(channels, values, quat.continuous(rotations_of(channels, values)))
     ends = 2.0 * data[[0, -1]] - data[[1, -2]]
@@ -207,15 +207,15 @@ def interpolated(
 
 
 def at_common_contact(first: Motion, second: Motion) -> tuple[float, float, float] | None:
-    """Return when to blend two finite motions: while the same point of the figure stands in both.
+    """Return when to blend two finite motions: while the same point of the figure is planted in both.
 
-    As [Gruenvogel2003] section 6 has it, contacts tell the times of a blend. Of all pairs of contacts that is taken in
-    which the second motion starts last, if the point stands for a tenth of a second.
+    As in [Gruenvogel2003] section 6, contacts determine the times of a blend. Of all pairs of contacts, it is the one
+    with the latest start of the second motion, if the point is planted for a tenth of a second.
 
     Returns
     -------
-    Seconds at which the blend begins and ends, of the first motion, and at which the second motion starts; None if no
-    point stands in both.
+    Times in seconds of the blend's begin and end, in the first motion, and of the second motion's start; None if no
+    point is planted in both.
     """
     found: list[tuple[float, float, float]] = []
     for one in first.marks_within(first.start, end_of(first)):

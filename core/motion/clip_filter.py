@@ -20,19 +20,19 @@ Array = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
 BLOCK = 8
-"""Rows that are summed at once: so few that a product is too small to be shared among threads, which costs more."""
+"""Number of rows summed at once: so few that products are too small for multiple threads, which would be slower."""
 
 
 @dataclass(frozen=True, eq=False)
 class SampleGrid:
-    """The nodes of a grid that T times need, in order; between those of times far apart nodes are left out.
+    """The grid nodes that T times need, in order, without unused nodes between distant times.
 
     Parameters
     ----------
-    half : how many nodes on either side are added to one.
-    nodes : (G,) their numbers on the whole grid.
-    cells : (T,) which of the G is the last node that is not after each time.
-    shares : (T,) of the way from there to the next node.
+    half : number of nodes on either side that are summed.
+    nodes : (G,) indices of the nodes on the whole grid.
+    cells : (T,) index among the G of the last node at or before each time.
+    shares : (T,) share of the interval from there to the next node.
     """
 
     half: int
@@ -42,11 +42,11 @@ class SampleGrid:
 
     @property
     def between(self) -> Rows:
-        """Which of the times are at no node."""
+        """Indices of the times that are not at a node."""
         return np.flatnonzero(self.shares > 0.0)
 
     def summed(self, rows: Array, coefficients: Array) -> Array:
-        """Return sums (T, N) of rows (G, N) around each time by (2 half + 1,) coefficients, the last for the first."""
+        """Return sums (T, N) of rows (G, N) around each time by (2 half + 1,) coefficients, in reverse order."""
         count, span = len(rows) - 2 * self.half, 2 * self.half + 1
         shifted = np.zeros((BLOCK, BLOCK + span))
         shifted[:, :span] = coefficients[::-1]
@@ -56,18 +56,18 @@ class SampleGrid:
         return self._interpolated((weights @ windows).reshape(-1, rows.shape[1]))
 
     def largest(self, rows: Array) -> Array:
-        """Return the largest (T, N) of rows (G, N) around each time, without jumps over time."""
+        """Return the maximum (T, N) of rows (G, N) around each time, continuous over time."""
         most = sliding_window_view(rows, 2 * self.half + 1, axis=0).max(axis=-1)
         low, high = (most[self.cells - self.half + step] for step in (0, 1))
         return low + self.shares[:, None] * (high - low)
 
     def _interpolated(self, sums: Array) -> Array:
-        """Return values (T, N) at the times from `sums` (G - 2 half, N) around the nodes that have all neighbours."""
+        """Return values (T, N) at the times from `sums` (G - 2 half, N) around the nodes with all neighbours."""
         return combined(sums, self.cells - self.half - 1, basis_functions(self.shares, "catmull_rom"))
 
 
 def grid_around(ticks: Array, half: int) -> SampleGrid:
-    """Return the nodes for `ticks` (T,), which are times counted in steps of the grid, with `half` on either side."""
+    """Return the nodes for `ticks` (T,), which are times in steps of the grid, with `half` on either side."""
     whole = np.floor(ticks)
     wanted, places = np.unique(whole.astype(np.intp), return_inverse=True)
     span = 2 * half + 4
@@ -80,22 +80,22 @@ def grid_around(ticks: Array, half: int) -> SampleGrid:
 Sides = NDArray[np.intp]
 
 SAME = 1e-9
-"""Seconds by which two times may differ and count as one."""
+"""Tolerance in seconds of equal times."""
 HAMMING = 1.65
-"""Cycles of the cut-off on each side that a filter designed with Hamming's window spans."""
+"""Number of cut-off cycles on each side in a filter designed with a Hamming window."""
 NEAR, FAR = 2.0, 2.6
-"""Radians from a joint's first rotation up to which it is filtered in the chart there, and from which on it is not."""
+"""Radians from a joint's first rotation up to which it is filtered in the chart there, and from which it is not."""
 
 
 @dataclass(frozen=True, eq=False)
 class _Sums:
-    """What a filter adds up at T times, before it is made poses.
+    """The sums of a filter at T times, before conversion to poses.
 
     Parameters
     ----------
     flat : (T, N) sums in the fixed chart, as rows of `Filter._chart`.
-    near : (T, R) how much they count for each joint.
-    turns : (T, R, 3) rotation vectors from each joint's own rotation, which count for the rest.
+    near : (T, R) their weights for each joint.
+    turns : (T, R, 3) rotation vectors from each joint's own rotation, with the remaining weight.
     own : (T, width) values of the motion itself.
     """
 
@@ -105,7 +105,7 @@ class _Sums:
     own: Array
 
     def towards(self, other: "_Sums", rows: NDArray[np.intp], share: Array) -> "_Sums":
-        """Return some of the rows, (L,), on the way to those of `other` by a share (L,)."""
+        """Return some of the rows, (L,), interpolated to those of `other` by a share (L,)."""
         part = share[:, None]
         flat = (1.0 - part) * self.flat[rows] + part * other.flat
         near = (1.0 - part) * self.near[rows] + part * other.near
@@ -119,8 +119,8 @@ class Filter(OfOneClip):
 
     Parameters
     ----------
-    coefficients : of the impulse response, an odd number of them; the middle one belongs to the present.
-    rate : how many of them there are a second.
+    coefficients : coefficients of the impulse response; their number is odd, and the middle one is for the present.
+    rate : coefficients per second.
     clip : the motion.
     """
 
@@ -138,7 +138,7 @@ class Filter(OfOneClip):
         return self.clip.start
 
     def marks_within(self, begin: float, end: float) -> tuple[Mark, ...]:
-        """Keytimes and contacts that touch the seconds from `begin` to `end`, in order of time."""
+        """Return keytimes and contacts that overlap the seconds from `begin` to `end`, in order of time."""
         return self.clip.marks_within(begin, end)
 
     def sample(self, times: ArrayLike) -> Array:
@@ -155,11 +155,11 @@ class Filter(OfOneClip):
 
     @cached_property
     def _edges(self) -> Array:
-        """(2, width) first and last values; of a motion without end the first ones twice."""
+        """(2, width) first and last values; for an endless motion, the first ones twice."""
         return self.clip.sample([self.start, end_of(self.clip) if isfinite(self.clip.duration) else self.start])
 
     def _chart(self, values: Array) -> Array:
-        """Return rows (T, N) that may be added: `values` (T, width) with rotation vectors in place of quaternions."""
+        """Return rows (T, N) that can be summed: `values` (T, width) with rotation vectors instead of quaternions."""
         columns, first = self.channels.rotation_columns, rotations_of(self.channels, self._edges[:1])
         vectors = quat.log(quat.multiply(quat.conjugate(first), rotations_of(self.channels, values)))
         parts = values[:, : columns.start], vectors.reshape(len(values), -1), values[:, columns.stop :]
@@ -171,7 +171,7 @@ class Filter(OfOneClip):
         return flat[:, begin : begin + 3 * joints].reshape(len(flat), joints, 3)
 
     def _sums(self, clock: Array, anchor: float) -> _Sums:
-        """Return the sums at `clock` (T,) of samples on the grid of which `anchor` in seconds is a node."""
+        """Return the sums at `clock` (T,) of samples on the grid with a node at `anchor` in seconds."""
         ticks, half = (clock - anchor) * self.rate, len(self.coefficients) // 2
         grid = grid_around(np.where(_whole(ticks, SAME * self.rate), np.round(ticks), ticks), half)
         seconds, sides = self._mirrored(anchor + grid.nodes / self.rate)
@@ -188,7 +188,7 @@ class Filter(OfOneClip):
         return _Sums(sums, near, turns, values[own])
 
     def _mirrored(self, seconds: Array) -> tuple[Array, Sides]:
-        """Return times (G,) led back into the motion, and on which side of it, -1 or 1, they were; 0 is inside."""
+        """Return times (G,) reflected into the motion, and the side of it, -1 or 1, where they were; 0 is inside."""
         begin, end = self.start, end_of(self.clip)
         sides = (seconds > end + SAME).astype(np.intp) - (seconds < begin - SAME)
         inside = np.where(sides < 0, 2.0 * begin - seconds, np.where(sides > 0, 2.0 * end - seconds, seconds))
@@ -201,12 +201,12 @@ class Filter(OfOneClip):
         return self.coefficients[half] * own + grid.summed(nodes, others)
 
     def _farther(self, grid: SampleGrid, sides: Sides, vectors: Array, nodes: Array, own: Array) -> tuple[Array, Array]:
-        """Return how much the fixed chart counts, (T, R), and rotation vectors (T, R, 3) for where it does not.
+        """Return the weights (T, R) of the fixed chart, and rotation vectors (T, R, 3) for the rest.
 
         Parameters
         ----------
-        grid, sides : nodes, and on which side of the motion they are.
-        vectors : (G, R, 3) rotation vectors at the nodes, led back into the motion.
+        grid, sides : nodes, and their side of the motion.
+        vectors : (G, R, 3) rotation vectors at the nodes, reflected into the motion.
         nodes, own : values (G, width) of the motion there, and (T, width) at the times themselves.
         """
         shape, angles = (len(own), len(self.channels.rotating)), np.linalg.norm(vectors, axis=-1)
@@ -223,7 +223,7 @@ class Filter(OfOneClip):
         return near, turns
 
     def _posed(self, sums: _Sums) -> Array:
-        """Return the values (T, width) that sums give."""
+        """Return the values (T, width) of sums."""
         channels, columns = self.channels, self.channels.rotation_columns
         rotations = quat.multiply(rotations_of(channels, self._edges[:1]), quat.exp(self._vectors(sums.flat)))
         far = np.nonzero(sums.near < 1.0)
@@ -239,17 +239,17 @@ class Filter(OfOneClip):
 
 
 def _whole(ticks: Array, near: float) -> NDArray[np.bool_]:
-    """Return which numbers are whole, or as near to a whole one as that."""
+    """Return which numbers are within `near` of a whole number."""
     return np.abs(ticks - np.round(ticks)) < near
 
 
 def _ways(sides: Sides, nodes: Array, edges: Array) -> Array:
-    """Return by how much joints have turned (G, J, 3) from node to node, as the sum of their rotation vectors.
+    """Return the accumulated rotation (G, J, 3) of joints over the nodes, as sums of rotation vectors.
 
     Parameters
     ----------
-    sides : (G,) on which side of the motion a node is; beyond its ends it is continued as its point reflection.
-    nodes, edges : (G, J, 4) and (2, J, 4) rotations at nodes led back into the motion, and at its ends.
+    sides : (G,) the side of the motion of each node; beyond its ends the motion is continued by point reflection.
+    nodes, edges : (G, J, 4) and (2, J, 4) rotations at nodes reflected into the motion, and at its ends.
     """
     steps = quat.log(quat.multiply(quat.conjugate(nodes[:-1]), nodes[1:]))
     steps[sides[:-1] != 0] *= -1.0
@@ -262,9 +262,9 @@ def _ways(sides: Sides, nodes: Array, edges: Array) -> Array:
 
 
 def low_pass(cutoff: float, rate: float) -> tuple[float, ...]:
-    """Return the coefficients of a filter that keeps what is slower than `cutoff` in hertz, at `rate` a second.
+    """Return the coefficients of a low-pass filter with `cutoff` in hertz, at `rate` a second.
 
-    It is the ideal low pass in Hamming's window, and keeps what rests.
+    It is the ideal low pass with a Hamming window, and preserves constants.
 
     Raises
     ------
@@ -280,12 +280,12 @@ def low_pass(cutoff: float, rate: float) -> tuple[float, ...]:
 
 
 def filtered(coefficients: Sequence[float], rate: float, clip: Motion) -> Filter:
-    """Return a motion of which each value is a weighted sum of those around it; parameters are those of `Filter`.
+    """Return a motion of which each value is a weighted sum of those around it; for the parameters see `Filter`.
 
     Raises
     ------
     ClipError
-        If the number of coefficients is even, or one is no number, or they reach farther than the motion.
+        If the number of coefficients is even, one is NaN, or they span more than the motion.
     """
     if len(coefficients) % 2 == 0:
         raise ClipError(f"A filter needs an odd number of coefficients, not {len(coefficients)}: one for the present.")

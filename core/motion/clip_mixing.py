@@ -1,12 +1,12 @@
-"""Operators that mix two motions: Blend and Embed ([Gruenvogel2003] section 5), and when contacts let them begin.
+"""Operators that mix two motions: Blend and Embed ([Gruenvogel2003] section 5), and when contacts allow them to begin.
 
-Rotations are mixed on the arc between both (as by slerp), the root's location and other numbers along a line, while
-switches change over half-way. Of the root's travel the displacements are mixed, never the places: after a blend the
-figure goes on from where the blend has led it.
+Rotations are mixed on the arc between both (as by slerp), the root's location and other numbers linearly, while
+switches change at half the weight. For the root's travel, displacements are mixed, never positions: after a blend the
+figure continues from where the blend has moved it.
 
-The paper asks for "special care" where both motions move different joints, and leaves open which. Here a motion is
-transparent where it has nothing: what only one of them moves does what that one says, before, during and after the
-blend, and rests at its first or last pose where that one has not begun or is over.
+The paper asks for "special care" if the motions move different joints, without details. Here a motion is transparent
+where it has no channels: a joint that only one of them moves follows that one before, during and after the blend, and
+holds its first or last pose where that motion has not begun or is over.
 """
 
 from collections.abc import Iterator, Sequence
@@ -28,18 +28,18 @@ from .travel import compose, path_of, relative
 Array = NDArray[np.float64]
 
 WITHIN = 1e-9
-"""Seconds by which a blend may be longer than its motions, for rounding."""
+"""Rounding tolerance in seconds by which a blend may be longer than its motions."""
 FAINT = 0.15
 """Weight below which a motion that has a point in the air hardly moves it."""
 FAINT_UNTIL = acos(1.0 - 2.0 * FAINT) / pi
-"""Share of a blend at which the second motion has that weight; the first one has it as long before the end."""
+"""Share of a blend at which the second motion has that weight; the first one has it symmetrically before the end."""
 
 
 Columns = NDArray[np.intp]
 
 
 class OfTwoClips:
-    """What Blend and Embed have in common: two motions, the second of which comes in and may go out again."""
+    """Common base of Blend and Embed: two motions, the second of which fades in and may fade out again."""
 
     first_start: float
     second_start: float
@@ -48,12 +48,12 @@ class OfTwoClips:
 
     @property
     def ramps(self) -> tuple[Ramp, ...]:
-        """When the second motion comes in, and when it goes out."""
+        """When the second motion fades in, and when it fades out."""
         raise NotImplementedError
 
     @property
     def channels(self) -> Channels:
-        """Meaning of the columns of sampled values: what either motion moves."""
+        """Meaning of the columns of sampled values: everything that either motion moves."""
         return self._channels
 
     @cached_property
@@ -62,7 +62,7 @@ class OfTwoClips:
 
     @property
     def moves_root(self) -> bool:
-        """Whether either motion says anything of the root."""
+        """Whether either motion moves the root."""
         return self.first.moves_root or self.second.moves_root
 
     @property
@@ -77,7 +77,7 @@ class OfTwoClips:
 
     @cached_property
     def _motions(self) -> tuple[Motion, Motion]:
-        """Both motions at the times at which they start here."""
+        """Both motions, shifted to their start times here."""
         first, second = self.first, self.second
         return time_shift(self.first_start - first.start, first), time_shift(self.second_start - second.start, second)
 
@@ -89,10 +89,10 @@ class OfTwoClips:
         return weight
 
     def marks_within(self, begin: float, end: float) -> tuple[Mark, ...]:
-        """Keytimes and contacts from `begin` to `end`: keytimes of the motion that weighs more at that moment.
+        """Return keytimes and contacts from `begin` to `end`: keytimes of the motion with the larger weight then.
 
-        A point is in contact where it is in both motions, or in one while the other is faint: what a motion of more
-        weight has in the air is carried there or down by the mixture.
+        A point is in contact where it is in both motions, or in one while the other's weight is small: a point that the
+        motion of larger weight has in the air is moved by the mixture.
         """
         return in_order(joined((*self._contacts(begin, end), *self._keytimes(begin, end))))
 
@@ -151,13 +151,13 @@ class OfTwoClips:
 
     @cached_property
     def _columns(self) -> tuple[tuple[Columns, Columns], tuple[Columns, Columns]]:
-        """Columns of each motion that count: in its own values, and where they are among all."""
+        """Active columns of each motion: in its own values, and among all."""
         first, second = (_counting(motion, self.channels) for motion in (self.first, self.second))
         return first, second
 
     @cached_property
     def _lacking(self) -> tuple[Columns, Columns]:
-        """Columns that each motion does not have, or which do not count in it."""
+        """Columns that each motion lacks, or that are inactive in it."""
         every = np.arange(self.channels.width)
         first, second = (np.setdiff1d(every, columns) for _, columns in self._columns)
         return first, second
@@ -175,7 +175,7 @@ class OfTwoClips:
         return first, second
 
     def _side(self, side: int, clock: Array, counts: NDArray[np.bool_]) -> Array:
-        """Return values (T, width) of the first or the second motion at those of `clock` (T,) that count."""
+        """Return values (T, width) of the first or the second motion at the relevant times of `clock` (T,)."""
         motion, (own, columns), rows = self._motions[side], self._columns[side], np.flatnonzero(counts)
         whole = len(columns) == self.channels.width and np.array_equal(own, columns)
         if whole and len(rows) == len(clock):
@@ -232,7 +232,7 @@ class OfTwoClips:
 
     @cached_property
     def _stretches(self) -> list[tuple[Array, Array, Array | None]]:
-        """Of each ramp and of what comes after it: where it begins, the motion's own travel there, or the path."""
+        """For each ramp and the part after it: its start, the motion's own travel there, or the path."""
         found: list[tuple[Array, Array, Array | None]] = []
         place = own = np.zeros(3)
         for ramp in self.ramps:
@@ -251,12 +251,12 @@ class OfTwoClips:
 
 @dataclass(frozen=True)
 class Blend(OfTwoClips):
-    """A motion that becomes another one.
+    """A blend from one motion to another.
 
     Parameters
     ----------
-    first_start, second_start : seconds at which each motion starts (t0 and t1).
-    begin, end : seconds between which the first becomes the second (A and B).
+    first_start, second_start : start times in seconds of the motions (t0 and t1).
+    begin, end : begin and end in seconds of the blend from the first to the second (A and B).
     first, second : the motions.
     """
 
@@ -273,19 +273,19 @@ class Blend(OfTwoClips):
 
     @property
     def ramps(self) -> tuple[Ramp, ...]:
-        """When the second motion comes in."""
+        """When the second motion fades in."""
         return (Ramp(self.begin, self.end, True),)
 
 
 @dataclass(frozen=True)
 class Embed(OfTwoClips):
-    """A motion that becomes another one, and then itself again; it goes on meanwhile.
+    """A blend from one motion to another and back; the first continues meanwhile.
 
     Parameters
     ----------
-    first_start, second_start : seconds at which each motion starts (t0 and t1).
-    begin, end : seconds between which the first becomes the second (A and B).
-    back_begin, back_end : seconds between which the second becomes the first (C and D).
+    first_start, second_start : start times in seconds of the motions (t0 and t1).
+    begin, end : begin and end in seconds of the blend from the first to the second (A and B).
+    back_begin, back_end : begin and end in seconds of the blend from the second to the first (C and D).
     first, second : the motions.
     """
 
@@ -304,17 +304,17 @@ class Embed(OfTwoClips):
 
     @property
     def ramps(self) -> tuple[Ramp, ...]:
-        """When the second motion comes in, and when it goes out."""
+        """When the second motion fades in, and when it fades out."""
         return Ramp(self.begin, self.end, True), Ramp(self.back_begin, self.back_end, False)
 
 
 def blend(first: Motion, second: Motion, begin: float, end: float, first_start: float, second_start: float) -> Blend:
-    """Return a motion that is `first` until `begin` and `second` from `end` on; parameters are those of `Blend`.
+    """Return a motion that is `first` until `begin` and `second` from `end` on; for the parameters see `Blend`.
 
     Raises
     ------
     ClipError
-        If the blend goes back in time, or is not within both motions, or these are of different figures.
+        If the blend has negative length, is not within both motions, or these are of different figures.
     """
     _check_order((begin, end))
     _check_inside("first", first, first_start, first_start, end)
@@ -330,7 +330,7 @@ def embed(
     first_start: float,
     second_start: float,
 ) -> Embed:
-    """Return a motion that is `first` but between `ramps`: the seconds A, B, C and D of `Embed`.
+    """Return a motion that is `first` except between `ramps`: the times A, B, C and D of `Embed` in seconds.
 
     Raises
     ------
@@ -352,7 +352,7 @@ def _check_order(times: Sequence[float]) -> None:
 
 
 def _check_inside(which: str, motion: Motion, starts: float, begin: float, end: float) -> None:
-    """Raise if a motion that `starts` then has not begun at `begin`, or is over before `end`."""
+    """Raise if a motion that starts at `starts` has not begun at `begin`, or is over before `end`."""
     over = starts + motion.duration
     if begin < starts - WITHIN or end > over + WITHIN:
         raise ClipError(
@@ -362,12 +362,12 @@ def _check_inside(which: str, motion: Motion, starts: float, begin: float, end: 
 
 
 def _from_to(channels: Channels, first: Array, second: Array) -> Array:
-    """Return the rotations (T, R, 4) that lead from those of `first` to those of `second`."""
+    """Return the rotations (T, R, 4) from those of `first` to those of `second`."""
     return quat.multiply(quat.conjugate(rotations_of(channels, first)), rotations_of(channels, second))
 
 
 def _counting(motion: Motion, whole: Channels) -> tuple[Columns, Columns]:
-    """Return those columns of a motion that count, and where they are among those of `whole`."""
+    """Return the active columns of a motion, and their indices in `whole`."""
     own = motion.channels
     counts = np.ones(own.width, dtype=bool)
     if not motion.moves_root:

@@ -1,10 +1,10 @@
 """Operators that change when a clip plays: TimeShift, Loop, Revert and TimeWarp ([Gruenvogel2003] section 5).
 
-Each is a motion made from a motion, and so may be given to another one. Operators are values: they can be compared, and
-printed as the paper writes them. What they show before their start and after their end is what the motions in them
-show there, which for a clip is its first and its last pose.
+Each makes a motion from a motion, so operators can be nested. They are immutable: they can be compared, and print as in
+the paper. Before their start and after their end they show what their inner motions show there, which for a clip is its
+first and its last pose.
 
-Times are seconds where the paper counts frames. The functions check what they are given; the classes trust it.
+Times are in seconds, while the paper counts frames. The functions check their arguments; the classes trust them.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -23,16 +23,16 @@ from .travel import compose, relative, repeat
 
 Array = NDArray[np.float64]
 WarpKey = tuple[float, float]
-"""Seconds of the clip, and seconds at which they are played."""
+"""Times of the clip, and times at which they are played, in seconds."""
 
 ROUNDING = 1e-9
-"""Share of a pass by which a time may lie before a pass and count as its beginning."""
+"""Share of a pass by which a time before a pass counts as its beginning."""
 GENTLEST, STEEPEST = 0.03, 1.0
-"""Climb of a pass, as a share of its displacement, from which on and up to which a loop goes on climbing."""
+"""Range of a pass's climb, as a share of its displacement, in which a loop keeps climbing."""
 
 
 class OfOneClip:
-    """What operators on a single motion have in common."""
+    """Common base of operators on a single motion."""
 
     clip: Motion
 
@@ -48,7 +48,7 @@ class OfOneClip:
 
     @property
     def moves_root(self) -> bool:
-        """Whether it says anything of the root; see `Motion`."""
+        """Whether it moves the root; see `Motion`."""
         return self.clip.moves_root
 
 
@@ -68,11 +68,11 @@ class TimeShift(OfOneClip):
         return self.clip.start + self.shift
 
     def marks_within(self, begin: float, end: float) -> tuple[Mark, ...]:
-        """Keytimes and contacts that touch the seconds from `begin` to `end`, in order of time."""
+        """Return keytimes and contacts that overlap the seconds from `begin` to `end`, in order of time."""
         return _mapped(self.clip.marks_within(begin - self.shift, end - self.shift), lambda t: t + self.shift)
 
     def own(self, played: Array) -> Array:
-        """Return which times (T,) of the clip are played at `played` (T,)."""
+        """Return the times (T,) of the clip that are played at `played` (T,)."""
         return played - self.shift
 
     def sample(self, times: ArrayLike) -> Array:
@@ -82,7 +82,7 @@ class TimeShift(OfOneClip):
 
 @dataclass(frozen=True)
 class Part(OfOneClip):
-    """The part of a motion from `begin` to `end` seconds: what clips are cut to. The paper takes clips as they are."""
+    """The part of a motion from `begin` to `end` seconds, for cutting clips. The paper uses whole clips."""
 
     begin: float
     end: float
@@ -102,12 +102,12 @@ class Part(OfOneClip):
         return self.end - self.begin
 
     def marks_within(self, begin: float, end: float) -> tuple[Mark, ...]:
-        """Keytimes and contacts that touch the seconds from `begin` to `end`, cut to the part, in order of time."""
+        """Return keytimes and contacts from `begin` to `end` seconds, cut to the part, in order of time."""
         marks = self.clip.marks_within(max(begin, self.begin), min(end, self.end))
         return in_order(replace(m, start=max(m.start, self.begin), end=min(m.end, self.end)) for m in marks)
 
     def own(self, played: Array) -> Array:
-        """Return which times (T,) of the clip are played at `played` (T,)."""
+        """Return the times (T,) of the clip that are played at `played` (T,)."""
         return np.clip(played, self.begin, self.end)
 
     def sample(self, times: ArrayLike) -> Array:
@@ -117,10 +117,11 @@ class Part(OfOneClip):
 
 @dataclass(frozen=True)
 class Loop(OfOneClip):
-    """A finite motion that is played `count` times, or without end if that is below 1.
+    """A finite motion that is played `count` times, or endlessly if that is below 1.
 
-    Each pass begins where and as the one before it has ended on the floor, and at that height where it climbs: by 3 %
-    of its way or more, as over a ramp or stairs, but by no more than its way, as in a jump or sitting down.
+    Each pass begins at the end position and heading of the previous one, and at its height if the motion climbs: by 3 %
+    of its displacement or more, as over a ramp or stairs, but by no more than its displacement, unlike a jump or
+    sitting down.
     """
 
     count: int
@@ -136,7 +137,7 @@ class Loop(OfOneClip):
 
     @property
     def duration(self) -> float:
-        """Duration in seconds, infinite for a loop without end."""
+        """Duration in seconds, infinite for an endless loop."""
         return self.count * self.clip.duration if self.count >= 1 else inf
 
     @cached_property
@@ -150,12 +151,12 @@ class Loop(OfOneClip):
         return ends
 
     def _passes(self, times: Array) -> Array:
-        """Return how many whole passes (T,) are over at `times` (T,)."""
+        """Return the number of completed passes (T,) at `times` (T,)."""
         last = self.count - 1.0 if self.count >= 1 else inf
         return np.clip(np.floor((times - self.start) / self.clip.duration + ROUNDING), 0.0, last)
 
     def marks_within(self, begin: float, end: float) -> tuple[Mark, ...]:
-        """Keytimes and contacts that touch the seconds from `begin` to `end`, in order of time."""
+        """Return keytimes and contacts that overlap the seconds from `begin` to `end`, in order of time."""
         first, last = self._passes(np.array([begin, end])).tolist()
         passes = (TimeShift(number * self.clip.duration, self.clip) for number in range(int(first), int(last) + 1))
         return in_order(joined(mark for one in passes for mark in one.marks_within(begin, end)))
@@ -174,7 +175,7 @@ class Loop(OfOneClip):
 
 @dataclass(frozen=True)
 class Revert(OfOneClip):
-    """A finite motion that is played backwards from `new_start` on. Its travel begins at 0, as that of any motion."""
+    """A finite motion played backwards from `new_start` on. Its travel begins at 0, like that of any motion."""
 
     new_start: float
     clip: Motion
@@ -188,7 +189,7 @@ class Revert(OfOneClip):
         return self.new_start
 
     def marks_within(self, begin: float, end: float) -> tuple[Mark, ...]:
-        """Keytimes and contacts that touch the seconds from `begin` to `end`, in order of time."""
+        """Return keytimes and contacts that overlap the seconds from `begin` to `end`, in order of time."""
         last = self.new_start + end_of(self.clip)
         return _mapped(self.clip.marks_within(last - end, last - begin), lambda t: last - t)
 
@@ -210,12 +211,12 @@ class TimeWarp(OfOneClip):
 
     Parameters
     ----------
-    keys : two or more, increasing in both times. Before the first and after the last the motion is only shifted.
+    keys : two or more keys, increasing in both times. Before the first and after the last the motion is only shifted.
     clip : the motion.
     smooth : whether the speed changes gradually, by monotone rational quadratics between the keys (Gregory and
         Delbourgo, IMA Journal of Numerical Analysis 2, 1982), not at once at each key.
-    rates : of a smooth one, seconds that a second of the clip takes at each key; by default harmonic means of those
-        before and after it.
+    rates : rates of a smooth one, seconds per second of the clip at each key; by default harmonic means of those before
+        and after it.
     """
 
     keys: tuple[WarpKey, ...]
@@ -262,7 +263,7 @@ class TimeWarp(OfOneClip):
         return ends[index] + (ends[index + 1] - ends[index]) * rise + beyond
 
     def own(self, played: Array) -> Array:
-        """Return which times (T,) of the clip are played at `played` (T,): the inverse of `played`."""
+        """Return the times (T,) of the clip that are played at `played` (T,): the inverse of `played`."""
         ends, begins, _ = self._table
         beyond = np.minimum(played - begins[0], 0.0) + np.maximum(played - begins[-1], 0.0)
         if not self.smooth:
@@ -275,14 +276,14 @@ class TimeWarp(OfOneClip):
         return ends[index] + (ends[index + 1] - ends[index]) * share + beyond
 
     def _spans(self, times: Array, begins: Array) -> tuple[NDArray[np.intp], Array, Array, Array]:
-        """Return after which key (T,) `times` are, the rate there, that up to the next one, and how much it changes."""
+        """Return the key (T,) before each of `times`, the rate there, the mean rate to the next, and its change."""
         own, played, rates = self._table
         index = np.clip(np.searchsorted(begins, times, side="right") - 1, 0, len(begins) - 2)
         secant = (np.diff(played) / np.diff(own))[index]
         return index, rates[index], secant, rates[index] + rates[index + 1] - 2.0 * secant
 
     def marks_within(self, begin: float, end: float) -> tuple[Mark, ...]:
-        """Keytimes and contacts that touch the seconds from `begin` to `end`, in order of time."""
+        """Return keytimes and contacts that overlap the seconds from `begin` to `end`, in order of time."""
         first, last = self.own(np.array([begin, end])).tolist()
         return _mapped(self.clip.marks_within(first, last), lambda t: float(self.played(np.array([t]))[0]))
 
@@ -292,18 +293,18 @@ class TimeWarp(OfOneClip):
 
 
 def _mapped(marks: Iterable[Mark], moved: Callable[[float], float]) -> tuple[Mark, ...]:
-    """Return marks at the times to which `moved` leads, which may run backwards."""
+    """Return marks with times mapped by `moved`, which may run backwards."""
     ends = ((mark, sorted((moved(mark.start), moved(mark.end)))) for mark in marks)
     return in_order(replace(mark, start=begin, end=end) for mark, (begin, end) in ends)
 
 
 def time_shift(shift: float, clip: Motion) -> Motion:
-    """Return a motion that plays `shift` seconds later, or earlier if that is negative.
+    """Return a motion that plays `shift` seconds later, or earlier if it is negative.
 
     Raises
     ------
     ClipError
-        If the shift is no number.
+        If the shift is not a finite number.
     """
     if not isfinite(shift):
         raise ClipError(f"A motion cannot be moved by {shift:g} seconds. Give a number.")
@@ -311,7 +312,7 @@ def time_shift(shift: float, clip: Motion) -> Motion:
 
 
 def loop(count: int, clip: Motion) -> Motion:
-    """Return a motion played `count` times, or without end if that is below 1; one without end stays as it is.
+    """Return a motion played `count` times, or endlessly if that is below 1; an endless motion is unchanged.
 
     Raises
     ------
@@ -333,7 +334,7 @@ def revert(new_start: float, clip: Motion) -> Motion:
     Raises
     ------
     ClipError
-        If the motion has no end.
+        If the motion is endless.
     """
     if not isfinite(clip.duration):
         raise ClipError("A motion without end cannot be played backwards. Loop it a number of times instead.")
@@ -341,7 +342,7 @@ def revert(new_start: float, clip: Motion) -> Motion:
 
 
 def time_warp(keys: Sequence[WarpKey], clip: Motion, smooth: bool = False) -> Motion:
-    """Return a motion that is squeezed and stretched so that it plays each key's first time at its second.
+    """Return a motion that is squeezed and stretched so that each key's first time plays at its second.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Weights that come and go: ramps, and fades that are turned round at any moment without a jump of weight or speed."""
+"""Fading weights: ramps, and fades that can be reversed at any moment without a jump of weight or speed."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,19 +9,19 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 STEEPEST = 3.0
-"""Speed, as a multiple of the mean one, up to which a cubic that comes to rest at its end does not go beyond it."""
+"""Speed, as a multiple of the mean one, up to which a cubic that ends at rest does not overshoot its end."""
 STEPS = 240.0
 """Steps a second in which displacements are mixed."""
 
 
 @dataclass(frozen=True)
 class Ramp:
-    """An interval in which the second motion comes in, or goes out again.
+    """An interval in which the second motion fades in, or out again.
 
     Parameters
     ----------
-    begin, end : seconds.
-    rising : whether it comes in.
+    begin, end : times in seconds.
+    rising : whether it fades in.
     """
 
     begin: float
@@ -29,11 +29,11 @@ class Ramp:
     rising: bool
 
     def times(self) -> Array:
-        """Return times (G,) from its begin to its end, close enough for what is added up over it."""
+        """Return times (G,) from its begin to its end, dense enough for integration over it."""
         return np.linspace(self.begin, self.end, 2 + int((self.end - self.begin) * STEPS))
 
     def weight(self, times: Array) -> Array:
-        """Return the weight (T,) of the second motion at `times` (T,), without a corner ([Rose1998] section 5.1)."""
+        """Return the weight (T,) of the second motion at `times` (T,), smoothly ([Rose1998] section 5.1)."""
         length = self.end - self.begin
         share = np.clip(times - self.begin, 0.0, length) / max(length, np.finfo(np.float64).tiny)
         fade = np.where(times >= self.end, 1.0, 0.5 - 0.5 * np.cos(np.pi * share))
@@ -42,18 +42,18 @@ class Ramp:
 
 @dataclass(frozen=True)
 class Fade:
-    """A weight on its way to rest at 0, 1 or between, which begins with the weight and the speed that it has.
+    """A weight moving to rest at 0, 1 or between, starting with the present weight and speed.
 
-    One that moves away from its goal is braked evenly first, so that it comes to rest before 0 or 1; a cubic leads from
-    there to the goal. So the weight stays within 0 and 1, and its speed never jumps. (A fade that starts afresh when
-    it is turned round, as one-shots of game engines do, jumps by as much as half of its weight.)
+    One that moves away from its goal is first decelerated uniformly, so that it comes to rest before 0 or 1; a cubic
+    leads from there to the goal. So the weight stays within 0 and 1, and its speed never jumps. (A fade that restarts
+    when it is reversed, like one-shots of game engines, jumps by up to half of its weight.)
 
     Parameters
     ----------
-    begin : seconds.
-    weight, speed : at the beginning, the latter a second.
+    begin : start time in seconds.
+    weight, speed : initial values, the latter per second.
     goal : weight at which it comes to rest.
-    seconds : that it takes from rest.
+    seconds : duration from rest.
     """
 
     begin: float
@@ -64,12 +64,12 @@ class Fade:
 
     @property
     def end(self) -> float:
-        """Seconds at which it has come to rest."""
+        """Time in seconds at which it comes to rest."""
         return self.begin + self._braking + self._coming
 
     @property
     def _braking(self) -> float:
-        """Seconds for which it is braked."""
+        """Duration in seconds of the deceleration."""
         if not self.speed * (self.goal - self.weight) < 0.0 and self.goal != self.weight:
             return 0.0
         room = 1.0 - self.weight if self.speed > 0.0 else self.weight
@@ -77,13 +77,13 @@ class Fade:
 
     @property
     def _turning(self) -> tuple[float, float]:
-        """Weight and speed when it has been braked, or at its beginning."""
+        """Weight and speed after the deceleration, or at its beginning."""
         braking = self._braking
         return (self.weight + 0.5 * self.speed * braking, 0.0) if braking else (self.weight, self.speed)
 
     @property
     def _coming(self) -> float:
-        """Seconds from there to its goal."""
+        """Duration in seconds from there to its goal."""
         weight, speed = self._turning
         if weight == self.goal:
             return 0.0
@@ -94,11 +94,11 @@ class Fade:
         return self._sampled(times)[0]
 
     def speed_at(self, time: float) -> float:
-        """Return how fast the weight changes, a second, at a time."""
+        """Return the speed of the weight per second at a time."""
         return float(self._sampled(np.array([time]))[1][0])
 
     def turned(self, time: float, goal: float, seconds: float) -> "Fade":
-        """Return the fade that goes from here to another goal, and takes `seconds` for it; 0 to be there at once."""
+        """Return the fade that moves from here to another goal in `seconds`; 0 jumps there."""
         if seconds <= 0.0:
             return Fade(time, goal, 0.0, goal, 0.0)
         weight, speed = (float(value[0]) for value in self._sampled(np.array([time])))
@@ -123,7 +123,7 @@ class Fade:
 
 
 def weights_at(fades: Sequence[Fade], times: Array) -> Array:
-    """Return the weights (T,) at `times` (T,) by those of some fades, given in order, that began last; 0 before."""
+    """Return the weights (T,) at `times` (T,) from the last fade begun by then, of fades in order; 0 before."""
     if times.min(initial=np.inf) >= fades[-1].end:
         return np.full(len(times), fades[-1].goal)
     begins = np.array([fade.begin for fade in fades])

@@ -1,9 +1,9 @@
-"""When walking and standing are blended into each other: while a foot stands, and without haste.
+"""Blends between walking and standing that are smooth: while a foot is planted, and without fast rotations.
 
-A blend turns each joint as the motions do, and besides from one into the other. The sum is more than the walk itself
-turns joints by if the blend is short, or if a joint turns fast already while the weight changes fast, as ankles do when
-a foot leaves the ground. Where contacts leave a choice of times, each choice is therefore looked at before it is taken:
-the largest angle is computed by which a joint will turn in a frame.
+A blend rotates each joint as in the motions, and also from one motion to the other. The sum exceeds the rotation in the
+walk itself if the blend is short, or if a joint rotates fast while the weight changes fast, such as an ankle when a
+foot leaves the ground. If contacts leave a choice of times, each candidate is therefore evaluated: the largest rotation
+of any joint in a frame is computed.
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,28 +19,28 @@ from .fade import Ramp
 
 Array = NDArray[np.float64]
 Span = tuple[float, float]
-"""Seconds between which a blend lies."""
+"""Start and end of a blend in seconds."""
 Stood = tuple[float, float, float]
-"""Seconds between which a foot stands, and at which the body is over it."""
+"""Start and end of a stance in seconds, and the time when the body is over it."""
 
 FRAME = 1.0 / 30.0
-"""Seconds of a frame: those of [Gruenvogel2003] section 8."""
+"""Duration of a frame in seconds: that of [Gruenvogel2003] section 8."""
 LOOKS, ROUGHLY = 16, 4
-"""Instants at which is looked in a frame, for frames may lie anywhere; and every how manieth of them at first."""
+"""Number of instants evaluated per frame, since frames may lie anywhere; and the stride of the first, rough pass."""
 LASTING = 0.5
-"""Share of the time that a blend should last which it lasts at least."""
+"""Minimum duration of a blend as a share of the desired one."""
 GRID = 12
-"""Equal parts of a stance between which blends may begin and end."""
+"""Number of equal parts of a stance at whose ends blends may begin and end."""
 TOGETHER = 8
-"""Blends that are looked at roughly together."""
+"""Number of blends evaluated together in the rough pass."""
 
 
 def blends_within(near: Iterable[Stood], earliest: float, latest: float, least: float) -> list[Span]:
     """Return when walking and standing may be blended into each other, the best first.
 
-    That is in a stance, for so many seconds at `least` or as nearly as long as is possible, but for half as many; then
-    around the instant at which the body is over the foot, as near to it as can be; and then as long as can be. Where no
-    stance lasts so long it is the whole time from `earliest` to `latest`.
+    The best blend is within a stance and lasts `least` seconds, or as long as possible, but no less than half of that;
+    then centred near the instant when the body is over the foot; and then as long as possible. If no stance lasts so
+    long, it is the whole time from `earliest` to `latest`.
     """
     found: dict[Span, tuple[float, float, float]] = {}
     for begins, ends, over in near:
@@ -61,23 +61,23 @@ def blends_within(near: Iterable[Stood], earliest: float, latest: float, least: 
 
 
 def largest_step(cycle: Motion) -> float:
-    """Return the largest angle in radians by which a joint turns in a frame of a cycle that is repeated."""
+    """Return the largest angle in radians by which a joint rotates in a frame of a looped cycle."""
     times = np.arange(cycle.start, end_of(cycle) + 2.0 * FRAME, FRAME / LOOKS)
     looped = Loop(0, cycle)
     return float(_steps(rotations_of(looped.channels, looped.sample(times))[None]).max())
 
 
 def quiet_stop(walking: Motion, stand: Motion, spans: Sequence[Span], most: float) -> Span:
-    """Return the first of some spans in which standing can be blended in so that no joint turns by more than `most`.
+    """Return the first of some spans in which standing can be blended in with no joint rotating more than `most`.
 
-    If there is none, it is that in which they turn least.
+    If there is none, it is the one with the smallest rotation.
 
     Parameters
     ----------
-    walking : what is played before.
+    walking : the motion before the blend.
     stand : standing, which hardly moves.
-    spans : the best first.
-    most : radians in a frame.
+    spans : spans, the best first.
+    most : largest rotation in radians in a frame.
     """
     first, last = min(begin for begin, _ in spans) - FRAME, max(end for _, end in spans) + FRAME
     times = np.arange(first, last + FRAME / LOOKS, FRAME / LOOKS)
@@ -86,7 +86,7 @@ def quiet_stop(walking: Motion, stand: Motion, spans: Sequence[Span], most: floa
     turns = quat.turns(quat.continuous(quat.align(quat.multiply(quat.conjugate(walked), stood), quat.IDENTITY)))
 
     def largest(some: Sequence[Span], every: int) -> Array:
-        """Return the largest angle (N,) by which a joint turns in a frame of some blends, if one looks so rarely."""
+        """Return the largest angle (N,) by which a joint rotates in a frame of some blends, sampled with a stride."""
         clock = times[::every]
         weights = np.array([Ramp(*span, True).weight(clock) for span in some])
         steps = _steps(quat.multiply(walked[::every], quat.exp(weights[..., None, None] * turns[::every])), every)
@@ -106,7 +106,7 @@ def quiet_stop(walking: Motion, stand: Motion, spans: Sequence[Span], most: floa
 
 
 def _steps(rotations: Array, every: int = 1) -> Array:
-    """Return the largest angle (N, T) by which any joint of rotations (N, T + LOOKS / every, R, 4) turns in a frame."""
+    """Return the largest joint rotation (N, T) in a frame of rotations (N, T + LOOKS / every, R, 4), in radians."""
     frame = LOOKS // every
     cosines = np.abs(np.einsum("ntrc,ntrc->ntr", rotations[:, frame:], rotations[:, :-frame])).min(axis=-1)
     return 2.0 * np.arccos(np.minimum(cosines, 1.0))

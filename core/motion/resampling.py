@@ -1,4 +1,4 @@
-"""Interpolating and smoothing sampled data, and reducing keys to those that linear interpolation needs."""
+"""Interpolation and smoothing of sampled data, and reduction of keys to those that linear interpolation needs."""
 
 from collections.abc import Callable
 
@@ -8,13 +8,13 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 Error = Callable[[Array, Array], Array]
 LEAST_FRAMES, REACH = 0.6, 3.0
-"""Least standard deviation of smoothing in frames, and how many of them its weights reach."""
+"""Minimum standard deviation of smoothing in frames, and extent of its weights in standard deviations."""
 
 
 def resample(times: Array, values: Array, wanted: Array) -> Array:
-    """Interpolate `values` (T, ...) at `times` (T,) by a natural cubic spline, and return it at `wanted` (W,).
+    """Interpolate `values` (T, ...) at `times` (T,) by a natural cubic spline, and evaluate it at `wanted` (W,).
 
-    Few control points fit a curve of continuous curvature far better than one with corners at the samples. Outside the
+    A curve of continuous curvature is fitted by few control points far better than one with corners. Outside the
     samples the ends are held.
     """
     if len(times) == 1:
@@ -46,7 +46,7 @@ def _curvatures(times: Array, values: Array) -> Array:
 
 
 def needed_rows(times: Array, values: Array, error: Error, tolerance: float) -> NDArray[np.intp]:
-    """Choose the rows to keep so that linear interpolation between them differs from no row by more than a tolerance.
+    """Choose the rows to keep so that linear interpolation between them differs from every row by a tolerance at most.
 
     Parameters
     ----------
@@ -57,13 +57,13 @@ def needed_rows(times: Array, values: Array, error: Error, tolerance: float) -> 
 
     Returns
     -------
-    (K,) indices of the rows, increasing, with the first and the last among them.
+    (K,) indices of the rows, increasing, including the first and the last.
 
     Notes
     -----
     Douglas and Peucker, "Algorithms for the reduction of the number of points required to represent a digitized line or
     its caricature", Cartographica 10 (1973), with distances between values at the same time instead of perpendicular to
-    the line, since keys are played by time. Spans that were cut are looked at together, level after level.
+    the line, since keys are played by time. Spans are subdivided together, level by level.
     """
     kept = np.zeros(len(times), dtype=bool)
     kept[[0, -1]] = True
@@ -95,7 +95,7 @@ def smoothed_path(times: Array, paths: Array, spread: float) -> tuple[Array, Arr
 
     Returns
     -------
-    places, velocities : (T, ...) smoothed values, and their derivatives by seconds.
+    places, velocities : (T, ...) smoothed values, and their derivatives per second.
     """
     step = float(times[-1] - times[0]) / (len(times) - 1)
     width = max(spread, LEAST_FRAMES * step) / step

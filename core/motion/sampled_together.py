@@ -1,4 +1,4 @@
-"""Several motions sampled at once, each at times of its own: clips that are alike cost hardly more than one of them."""
+"""Several motions sampled at once, each at its own times: similar clips cost hardly more than one of them."""
 
 from collections.abc import Hashable, Sequence
 
@@ -13,29 +13,29 @@ from .clip_operators import Part, TimeShift, TimeWarp
 
 Array = NDArray[np.float64]
 WHEN = (TimeShift, TimeWarp, Part)
-"""Operators that change only when a motion is played."""
+"""Operators that change only the timing of a motion."""
 FEW = 64
-"""Rows up to which it pays to sample clips together, and needs little memory."""
+"""Number of rows up to which sampling clips together is worthwhile, and needs little memory."""
 NEIGHBOURS = np.arange(4)
-"""Control points of a span, counted from its first one."""
+"""Control points of a span, relative to its first one."""
 
 
 def leaf_of(motion: Motion) -> Motion:
-    """Return the motion under operators that change only when it is played."""
+    """Return the motion below operators that change only its timing."""
     while isinstance(motion, WHEN):
         motion = motion.clip
     return motion
 
 
 def leaf_times(motion: Motion, times: Array) -> Array:
-    """Return the times (T,) of the motion under such operators that are shown at `times` (T,)."""
+    """Return the times (T,) of the motion below such operators that are shown at `times` (T,)."""
     while isinstance(motion, WHEN):
         times, motion = motion.own(times), motion.clip
     return times
 
 
 def sampled(motions: Sequence[Motion], times: Sequence[Array]) -> list[Array]:
-    """Return rows (T, width) of each of some motions at times (T,) of its own, as many for all of them."""
+    """Return rows (T, width) of each of some motions at its own times (T,), the same number for all."""
     alike: dict[Hashable, list[int]] = {}
     for number, motion in enumerate(motions):
         kind = number if not isinstance(motion, Clip) or motion.held is not None else _kind(motion)
@@ -55,12 +55,12 @@ def sampled(motions: Sequence[Motion], times: Sequence[Array]) -> list[Array]:
 
 
 def _kind(clip: Clip) -> Hashable:
-    """Return what is the same in clips that can be sampled together."""
+    """Return a key that is equal for clips that can be sampled together."""
     return id(clip.channels), clip.curve.encoding, clip.curve.periodic
 
 
 def _together(clips: Sequence[Clip], times: Array) -> Array:
-    """Return rows (M, T, width) of M clips at `times` (M, T), as `Clip.sample` has them."""
+    """Return rows (M, T, width) of M clips at `times` (M, T), as from `Clip.sample`."""
     starts, durations, spans = np.array([(one.start, one.duration, one.curve.spans) for one in clips]).T[..., None]
     curve, channels = clips[0].curve, clips[0].channels
     first, basis = locate((times - starts) / durations, spans.astype(np.intp), curve.periodic, curve.encoding)

@@ -13,18 +13,18 @@ Array = NDArray[np.float64]
 Timing = Literal["mean_share", "equal"]
 SHORTEST, LONGEST = 0.25, 4.0
 LARGEST_RATIO = 1.5
-"""How many times longer a segment may be in an example than what it is given of generic time."""
+"""Factor by which a segment may be longer in an example than its share of generic time."""
 ROUNDED = 0.03
-"""Generic time before a keytime and after it in which the corner of the time warp is rounded, at most."""
+"""Maximum generic time before and after a keytime in which the corner of the time warp is rounded."""
 
 
 def generic_keytimes(segments: Array, timing: Timing) -> Array:
     """Return the generic time (M,) of each keytime.
 
     [Rose1998] eq. 1 gives every segment between keytimes an equal share (``'equal'``). By default, deviating from it,
-    each segment gets the mean share that it has in the examples, which needs far fewer control points where segments
-    differ much in length; and where its share in one example is more than one and a half times the mean, it gets more,
-    so that this example is not squeezed into too few control points.
+    each segment gets its mean share in the examples, which needs far fewer control points if segments differ much in
+    length; if its share in one example is more than one and a half times the mean, it gets more, so that this example
+    is not squeezed into too few control points.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def generic_time(times: ArrayLike, keytimes: Array, generic: Array, cyclic: bool
     times : (T,) seconds from the first keytime.
     keytimes : (M,) seconds, increasing from 0.
     generic : (M,) generic times of the keytimes, from 0 to 1.
-    cyclic : whether time goes on beyond the ends, by 1 each cycle; otherwise it is held there.
+    cyclic : whether time continues beyond the ends, by 1 each cycle; otherwise it is held there.
     """
     clock = np.asarray(times, dtype=np.float64)
     duration = float(keytimes[-1])
@@ -64,12 +64,12 @@ def clock_time(generic_times: ArrayLike, keytimes: Array, generic: Array, cyclic
 
 
 def check_keytimes(keytimes: ArrayLike, names: tuple[str, ...], where: str) -> Array:
-    """Keytimes (M,) as an array, from 0, if they increase.
+    """Check keytimes and return them (M,) relative to the first.
 
     Raises
     ------
     ExampleError
-        If there are fewer than two, or one does not come after the one before it, or one is not finite.
+        If there are fewer than two, they do not increase, or one is not finite.
     """
     values = np.asarray(keytimes, dtype=np.float64)
     if len(values) < 2:
@@ -89,25 +89,25 @@ def check_keytimes(keytimes: ArrayLike, names: tuple[str, ...], where: str) -> A
 
 @dataclass(frozen=True, eq=False)
 class Phrasing:
-    """Lengths of a verb's segments as the weights mix them.
+    """Lengths of a verb's segments as mixed by the weights.
 
-    Deviation from [Rose1998] eq. 4: what is interpolated is not the keytimes but the segments between them, and beyond
-    the examples' own lengths they approach a quarter of the shortest and four times the longest. The keytimes are the
-    same wherever the mixture stays between the examples, and increase everywhere.
+    Deviation from [Rose1998] eq. 4: not the keytimes are interpolated but the segments between them, and beyond the
+    examples' own lengths they approach a quarter of the shortest and four times the longest. The keytimes are the same
+    wherever the mixture stays between the examples, and increase everywhere.
 
     Parameters
     ----------
-    segments : (N, S) seconds, the examples' own.
+    segments : (N, S) lengths in the examples in seconds.
     generic : (S + 1,) generic times of the keytimes.
     cyclic : whether the motion goes on beyond its ends.
 
     Notes
     -----
-    Generic time changes its rate at the keytimes, so that a motion which is fitted over it has a corner there in each
-    example, and mixtures have one that nothing cancels. This deviates from the paper: the curves have a time of their
-    own. It is generic time but near a keytime, where it is rounded so that its rate is continuous against the clock:
-    by a rational quadratic, which is increasing for any rates and has an inverse in closed form (Gregory and Delbourgo,
-    IMA Journal of Numerical Analysis 2, 1982). The rate at the keytime is the harmonic mean of those before and after.
+    Generic time changes its rate at the keytimes, so that a motion fitted over it has a corner there in each example,
+    and corners of mixtures do not cancel. Deviating from the paper, the curves have their own time. It equals generic
+    time except near a keytime, where it is rounded so that its rate is continuous against the clock: by a rational
+    quadratic, which is increasing for any rates and has an inverse in closed form (Gregory and Delbourgo, IMA Journal
+    of Numerical Analysis 2, 1982). The rate at the keytime is the harmonic mean of those before and after.
     """
 
     segments: Array
@@ -163,9 +163,9 @@ class Phrasing:
 
         Returns
         -------
-        These times (K,) within the motion, which stretch (K,) each is in, and their indices (K,). Every segment has
-        three stretches: after its begin, in the middle, and before its end. Corners are rounded in the first and the
-        last. A time on a keytime is in the segment after it.
+        These times (K,) within the motion, the stretch (K,) that contains each, and their indices (K,). Every segment
+        has three stretches: after its begin, in the middle, and before its end. Corners are rounded in the first and
+        the last. A time on a keytime is in the segment after it.
         """
         within = times - np.floor(times) if self.cyclic else np.clip(times, 0.0, 1.0)
         stretches = self._stretch_ends.searchsorted(within, side="right")
@@ -185,17 +185,17 @@ class Phrasing:
 
     @cached_property
     def _away(self) -> Array:
-        """(3 S,) how far corners are rounded in each stretch: negative before a keytime, 0 where they are not."""
+        """(3 S,) signed extent of rounding in each stretch: negative before a keytime, 0 without rounding."""
         return (self._reach[:, None] * np.array([1.0, 0.0, -1.0])).ravel()
 
     @cached_property
     def _corners(self) -> Array:
-        """(3 S,) generic time of the keytime beside each stretch."""
+        """(3 S,) generic time of the keytime next to each stretch."""
         return np.stack([self.generic[:-1], self.generic[:-1], self.generic[1:]], axis=1).ravel()
 
     @cached_property
     def _spans(self) -> Array:
-        """(S,) generic time that each segment takes."""
+        """(S,) generic duration of each segment."""
         return np.diff(self.generic)
 
     @cached_property
@@ -211,13 +211,13 @@ class Phrasing:
         return beyond % count if self.cyclic else np.clip(beyond, 0, count - 1)
 
     def _shares(self, within: Array, stretches: NDArray[np.intp]) -> Array:
-        """Return how far the times `within` (K,) are from the keytime beside their `stretches` (K,), of its reach."""
+        """Return the distances of times `within` (K,) from keytimes beside `stretches` (K,), relative to the reach."""
         return (within - self._corners[stretches]) / self._away[stretches]
 
     def _steepness(self, lengths: Array, stretches: NDArray[np.intp]) -> Array:
-        """Return by how much (K,) the rate at the keytime beside `stretches` (K,) is above that in their segments.
+        """Return the excess (K,) of the rate at the keytime next to `stretches` (K,) over that in their segments.
 
-        That is in multiples of the latter. `lengths` are (K, S) or (S,) seconds of the segments.
+        It is relative to the latter. `lengths` are (K, S) or (S,) seconds of the segments.
         """
         slowness = lengths / self._spans
         here, there = self._here[stretches], self._beyond[stretches]
@@ -229,7 +229,7 @@ class Phrasing:
         return (own - other) / (own + other)
 
     def _moved(self, times: Array, near: NDArray[np.intp], stretches: NDArray[np.intp], moved: Array) -> Array:
-        """Return `times` (T,) with those `near` a keytime moved away from it by shares `moved` (K,) of its reach."""
+        """Return `times` (T,) with those `near` a keytime moved to shares `moved` (K,) of its reach."""
         result = times.copy()
         result[near] += moved * self._away[stretches]
         return result

@@ -1,6 +1,6 @@
 """Travel: the root's path over the floor as displacement, turn and climb.
 
-Travel is a row (x, y, heading, height): performance units, and radians counted to the left.
+Travel is a row (x, y, heading, height): performance units, and radians to the left.
 """
 
 import numpy as np
@@ -12,7 +12,7 @@ Array = NDArray[np.float64]
 
 
 def rotate_plane(vectors: Array, headings: Array) -> Array:
-    """Return `vectors` (..., 2) turned to the left by `headings` (...) in radians."""
+    """Return `vectors` (..., 2) rotated to the left by `headings` (...) in radians."""
     cosine, sine = np.cos(headings), np.sin(headings)
     x, y = vectors[..., 0], vectors[..., 1]
     return np.stack([cosine * x - sine * y, sine * x + cosine * y], axis=-1)
@@ -21,13 +21,13 @@ def rotate_plane(vectors: Array, headings: Array) -> Array:
 def headings_of(rotations: Array, reference: Array) -> Array:
     """Return the headings (T,) in radians of root rotations (T, 4), without jumps.
 
-    A heading is the twist about +Z of what leads from the rotation `reference` (4,) to the root's.
+    A heading is the twist about +Z of the rotation from `reference` (4,) to the root's.
     """
     return np.unwrap(quat.yaw_of(quat.multiply(rotations, quat.conjugate(reference))))
 
 
 def compose(first: Array, second: Array) -> Array:
-    """Return the travel (..., 4) that first does `first` and then, from where that ends, `second`, both (..., 4).
+    """Return the travel (..., 4) of `first` followed by `second` from its end, both (..., 4).
 
     Both may lack the height, (..., 3).
     """
@@ -36,15 +36,15 @@ def compose(first: Array, second: Array) -> Array:
 
 
 def relative(origin: Array, travel: Array) -> Array:
-    """Return `travel` (..., 3) as seen from `origin` (..., 3): ``compose(origin, relative(origin, travel))`` is it."""
+    """Return `travel` (..., 3) relative to `origin` (..., 3): the inverse of ``compose(origin, ...)``."""
     place = rotate_plane(travel[..., :2] - origin[..., :2], -origin[..., 2])
     return np.concatenate([place, travel[..., 2:] - origin[..., 2:]], axis=-1)
 
 
 def arc(drift: Array, times: Array) -> Array:
-    """Return the travel (..., 4) from the origin after `times` (...) of even `drift` (..., 4) per unit of time.
+    """Return the travel (..., 4) from the origin after `times` (...) of constant `drift` (..., 4) per unit of time.
 
-    The path is an arc of a circle, in closed form; x and y of a drift are seen from the heading.
+    The path is a circular arc, in closed form; x and y of a drift are in the heading's frame.
     """
     turn = drift[..., 2] * times
     place = rotate_plane(drift[..., :2] * (times * np.sinc(0.5 * turn / np.pi))[..., None], 0.5 * turn)
@@ -52,7 +52,7 @@ def arc(drift: Array, times: Array) -> Array:
 
 
 def repeat(cycle: Array, counts: Array) -> Array:
-    """Return the travel (..., 4) of `cycle` (..., 4) done `counts` (...) times over, in closed form.
+    """Return the travel (..., 4) of `cycle` (..., 4) repeated `counts` (...) times, in closed form.
 
     The counts are whole numbers; negative ones go back.
     """
@@ -63,13 +63,13 @@ def repeat(cycle: Array, counts: Array) -> Array:
 
 
 def segment_path(drifts: Array, generic: Array, phases: Array, cyclic: bool) -> Array:
-    """Return the travel (..., T, 4) since generic time 0 of motions that drift evenly within each segment.
+    """Return the travel (..., T, 4) since generic time 0 of motions with constant drift within each segment.
 
     Parameters
     ----------
-    drifts : (..., S, 4) of each whole segment.
+    drifts : (..., S, 4) drift of each whole segment.
     generic : (S + 1,) generic times of the keytimes.
-    phases : (T,) generic times; those of a cycle may lie anywhere, others are clamped to [0, 1].
+    phases : (T,) generic times; those of a cycle are unlimited, others are clamped to [0, 1].
     cyclic : whether the motion is a cycle.
     """
     several, segments = drifts.shape[:-2], drifts.shape[-2]
@@ -87,7 +87,7 @@ def segment_path(drifts: Array, generic: Array, phases: Array, cyclic: bool) -> 
 
 
 def path_of(moves: Array) -> Array:
-    """Return the path (F, 3) from the origin of `moves` (F - 1, 3), each done in the heading reached before it."""
+    """Return the path (F, 3) from the origin of `moves` (F - 1, 3), each in the heading reached before it."""
     headings = np.concatenate([[0.0], np.cumsum(moves[:, 2])])
     steps = rotate_plane(moves[:, :2], headings[:-1])
     return np.concatenate([np.concatenate([np.zeros((1, 2)), np.cumsum(steps, axis=0)]), headings[:, None]], axis=-1)

@@ -174,7 +174,6 @@ class GraphPlayer:
         ------
             If no path leads to a verb that is requested now (for a later time `play` raises it), a number is not
             finite, the tempo is out of bounds, there is no such layer, or the command is for a motion model.
-
         """
         what = checked(what, time, () if self.graph.layers is None else self.graph.layers.names)
         if isinstance(what, AskModel):

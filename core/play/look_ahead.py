@@ -25,7 +25,6 @@ class LookAhead:
 
     Future commands and choices are unknown; a cycle without a plan repeats. Pieces are played only as far as needed.
 
-
     Parameters
     ----------
     piece : piece that plays at `time`.

@@ -94,7 +94,6 @@ class Event:
         the time stamp; ``'optional'`` is skipped if the clock has passed the time stamp, and is otherwise like a normal
         one.
     cancelled : whether it is skipped.
-
     """
 
     time: float

@@ -23,7 +23,6 @@ class Queue:
     Without a command, the next transition is drawn by likelihood, once each time a verb is entered or a cycle begins
     again.
 
-
     Parameters
     ----------
     graph : the verb graph.

@@ -31,7 +31,6 @@ class Passage:
 
     In an inertialised transition the new verb plays alone, at its own pace, to the end of its region.
 
-
     Parameters
     ----------
     transition : the transition.

@@ -187,7 +187,6 @@ def standing_verb(graph: VerbGraph, source: str) -> str | None:
     walking verb, and among these the one that moves least; cycles come first. A verb that is not a cycle counts only if
     no transition leads out of it, so that it holds its last pose. Speeds are those at the middle of the adverbs'
     ranges.
-
     """
     speeds = _speeds(graph, middle_adverbs(graph.verbs))
     bound = STANDS * max(speeds.values())

@@ -196,7 +196,6 @@ def room_to_turn(seen: complex, reach: float, gait: Gait, limits: Limits) -> flo
     """Return how wide a turn that passes within `reach` of `seen` may be, in radii of the tightest turn.
 
     Below 1 the place is inside all turns to its side. The result is inf if the place is straight ahead or within reach.
-
     """
     aside, distance = abs(seen.imag), abs(seen)
     if aside <= reach or distance <= reach:

@@ -307,7 +307,6 @@ def over_one_ground(clearances: Array, length: float) -> Array:
     A planted point touches the floor with the same part of the sole, so small differences between examples come from
     capture or from closing the cycles. A point that is much higher or lower is not changed: the result is 0.
 
-
     Parameters
     ----------
     clearances : (...) clearances of all windows, as returned by `stand_heights`.

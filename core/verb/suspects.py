@@ -250,7 +250,6 @@ def _exchanged(looks: Array, weights: Array, now: _Explained, free: list[int]) -
     """Yield each pair of the worst predicted examples, with exchanged adverbs.
 
     The set of places does not change, so the weights are the old ones with two rows and columns exchanged.
-
     """
     worst = sorted(free, key=lambda row: -now.errors[row])[:EXCHANGED]
     for pair in combinations(worst, 2):

@@ -1,7 +1,6 @@
 """Parsing of words or pieces of words from JSON objects, checked member by member, and joining of pieces.
 
 As in OpenAI's code, the confidence of a word is the mean over its pieces, and punctuation does not extend its time.
-
 """
 
 import unicodedata
