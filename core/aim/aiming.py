@@ -111,7 +111,6 @@ class Aim:
         down. Otherwise it takes the shortest rotation.
     helping : number of joints, the first ones, that only help: they take the share passed to `aimed`, distributed by
         their shares, and nothing of what the limits of others cut off.
-        shares are, and nothing of what the limits of others leave.
     """
 
     own: ChannelList

@@ -78,8 +78,7 @@ class Before:
     rotations, places : (K, J, 4) and (K, J, 3) of the present pose, and of those that it reaches before anything else
         can begin, as from `poses_of`; None if the figure rests.
     moving : how fast it moves, as a share of the pace. A moving hand gets more time for its path, so that its own
-        motion and the path together are not much faster than the pace. it does and the way together are not much
-        quicker than the pace.
+        motion and the path together are not much faster than the pace.
     """
 
     time: float = -inf

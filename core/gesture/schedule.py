@@ -94,7 +94,6 @@ class Schedule:
     name : its name where an expression is printed.
     rest : rest pose of the figure. A joint that it lacks, or any joint without it, has the initial pose of the first
         entry that moves it.
-        all joints without one.
     """
 
     entries: tuple[Entry, ...]

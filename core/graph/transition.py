@@ -56,7 +56,6 @@ class Transition:
     anywhere : whether a command may take it at once, instead of at `leaves`, for the same span of generic time. A must
         then be a cycle in which no foot is lifted. The paper has no such transitions: a standing figure would wait for
         most of a cycle before it responds.
-        there for most of a cycle before it obeys.
     """
 
     source: str

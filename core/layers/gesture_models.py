@@ -203,8 +203,7 @@ class GestureModel(MotionModel):
         """Return the gesture with another speed from `time` on, or other repeats; see `MotionModel`.
 
         Passes that have been played are not undone: if more passes have begun than requested, it retracts after the
-        present one. While it retracts, or after it was stopped, repeats have no effect. one, and while it retracts or
-        after it was stopped, repeats take no effect.
+        present one. While it retracts, or after it was stopped, repeats have no effect.
         """
         run, time = _gesture(run), self.checked_time(run, time)
         values, time = self.settings(parameters, run.parameters), max(time, run.started)

@@ -74,7 +74,7 @@ def suggested_bones(verb: Verb, below: Verb, hands: Sequence[int]) -> tuple[str,
     """Return the first bones of the limbs that a verb moves differently from the motion below.
 
     Legs, which carry the planted points, and the trunk, which carries both arms, are excluded. If it moves none of the
-    limbs far, these are the bones that it rotates at all. none of them far, it is those that it turns at all.
+    limbs far, these are the bones that it rotates at all.
 
     Parameters
     ----------

@@ -128,7 +128,7 @@ def within_cycle(marks: Iterable[Mark], begin: float, end: float) -> tuple[Mark,
     """Return the marks of a cycle from `begin` to `end` seconds, with contacts cut at these ends.
 
     A contact that lasts beyond the end continues at the beginning, and vice versa. So a time warp squeezes and
-    stretches all of it, and a loop joins it again. stretches all of it, and a loop joins it again.
+    stretches all of it, and a loop joins it again.
     """
     period = end - begin
     copies = (

@@ -112,8 +112,6 @@ class AskPlays:
     The present player is told, and switches by itself if it can; otherwise it continues until the layer is started
     again.
 
-    started anew.
-
     Parameters
     ----------
     name : name of the layer.

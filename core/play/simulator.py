@@ -188,7 +188,7 @@ class Frames:
     simulator : simulator on whose queue the events are put.
     render : sets the pose at a time stamp and draws it, unseen.
     display : shows what was rendered.
-    tell : prints a description of what was rendered; an optional event, skipped if a frame is late.
+    tell : reports what was rendered; an optional event, skipped if a frame is late.
     fastest, slowest : frames a second.
     near : receives the time stamp planned for a frame and the seconds from one frame to the next; returns its actual
         time stamp. By default it is unchanged.

@@ -46,7 +46,7 @@ def kriging(distances: Array, corner: Array | float = 0.0) -> Array:
     Since the coefficients sum to 0, the squares sum to a plane, less steep than the best fit, as in ridge regression:
     beyond the examples weights change less steeply than between them. The corner at distance 0 would make a figure
     whose adverbs sweep through an example change its speed in one frame, so within about the distance `corner` it is
-    rounded, as in Hardy's multiquadrics (1971). distance `corner` it is rounded, as in Hardy's multiquadrics (1971).
+    rounded, as in Hardy's multiquadrics (1971).
     """
     return -np.sqrt(distances * distances + corner * corner) - distances * distances
 
