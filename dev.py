@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The project's commands. Needs Python 3.11 or 3.13 and git; everything else is fetched into .dev on first use.
 
-The cache folder may be put elsewhere with the environment variable VERBS_ADVERBS_CACHE.
+The environment variable VERBS_ADVERBS_CACHE sets another cache folder.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def _run(options: argparse.Namespace, further: list[str]) -> int:
 
 
 def main() -> int:
-    """Run the command of the command line; if something is missing, say so in a sentence. Returns the exit code."""
+    """Run the command of the command line; if something is missing, print a message. Return the exit code."""
     parser = _parser()
     options, further = parser.parse_known_args()
     if further and options.command != "test":

@@ -1,1 +1,1 @@
-"""The bench: how fast the extension is beside the plain ways of doing the same."""
+"""The bench: the speed of the extension compared with plain ways of doing the same."""

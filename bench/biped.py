@@ -10,11 +10,11 @@ from .synthetic import wandering
 
 BONES, HANDS, PHALANX, CURL = 60, ("Hand_L", "Hand_R"), 0.03, 0.3
 CHANGED = 0.9
-"""By which a key is multiplied each time."""
+"""Factor by which a key is multiplied each time."""
 
 
 def make_biped(fps: int) -> Object:
-    """The biped with its verbs and a graph, without its mesh; fingers, which all actions move, bring it to `BONES`."""
+    """Return the biped with its verbs and a graph, without its mesh; animated fingers bring it to `BONES` bones."""
     bpy.context.scene.render.fps = fps
     do("add_biped", wave=True, stand=True)
     armature = bpy.context.object
@@ -29,7 +29,7 @@ def make_biped(fps: int) -> Object:
 
 
 def copied(armature: Object) -> Object:
-    """A copy of an armature and of its director, made as Shift D makes it, active and selected."""
+    """Return a copy of an armature and its director, made like with Shift D, active and selected."""
     make_active(armature)
     armature.verbs_adverbs.director.select_set(True)
     bpy.ops.object.duplicate()
@@ -39,7 +39,7 @@ def copied(armature: Object) -> Object:
 
 
 def wandering_sliders(director: Object, frames: int, seed: int) -> list[dict[str, float]]:
-    """Values of all adverbs by name at so many frames of a smooth path, within their ranges."""
+    """Return values of all adverbs by name at the frames of a smooth path, within their ranges."""
     ranges = {item.name: (item.minimum, item.maximum) for item in director.verbs_adverbs.adverbs}
     low, high = np.transpose(list(ranges.values()))
     values = 0.5 * (low + high) + 0.5 * (high - low) * np.array(wandering(frames, seed, len(ranges)))
@@ -47,7 +47,7 @@ def wandering_sliders(director: Object, frames: int, seed: int) -> list[dict[str
 
 
 def key_sliders(director: Object, frames: int, every: int, seed: int) -> None:
-    """Key all adverbs on a smooth path over frames 1 to `frames`, once in so many frames."""
+    """Key all adverbs on a smooth path over frames 1 to `frames`, once every `every` frames."""
     for frame, values in enumerate(wandering_sliders(director, frames + 1, seed)):
         for name, value in values.items() if frame % every == 1 else ():
             director[name] = value
@@ -55,7 +55,7 @@ def key_sliders(director: Object, frames: int, every: int, seed: int) -> None:
 
 
 def to_scene_of_its_own(armature: Object) -> Scene:
-    """Let an armature that plays an action be alone in a new scene, without a director; returns the scene."""
+    """Move an armature that plays an action alone to a new scene, without a director; return the scene."""
     director = armature.verbs_adverbs.director
     if director is not None:
         bpy.data.objects.remove(director)
@@ -68,7 +68,7 @@ def to_scene_of_its_own(armature: Object) -> Scene:
 
 
 def _grow(armature: Object) -> list[str]:
-    """Give the hands fingers; returns the names of their bones."""
+    """Add fingers to the hands; return the names of their bones."""
     names = [f"Finger {index}" for index in range(BONES - len(armature.data.bones))]
     bpy.ops.object.mode_set(mode="EDIT")
     bones = armature.data.edit_bones
@@ -84,7 +84,7 @@ def _grow(armature: Object) -> list[str]:
 
 
 def _curl(armature: Object, action: Action, names: list[str]) -> None:
-    """Key the fingers in every frame of an action, which is taken for a cycle."""
+    """Key the fingers in every frame of an action, which is treated as a cycle."""
     first, last = action.frame_range
     frames = np.arange(first, last + 1.0)
     versions = module("bridge.blender.versions")
@@ -100,7 +100,7 @@ def _curl(armature: Object, action: Action, names: list[str]) -> None:
 
 
 def rest_anew(curve: FCurve) -> None:
-    """Change the first key of a slider's curve, and compute what one character plays, as when the hand rests."""
+    """Change the first key of a slider's curve, and compute one character's motion, as when the user pauses."""
     curve.keyframe_points[0].co.y *= CHANGED
     curve.update()
     assert module("bridge.session.live").flush() == 1

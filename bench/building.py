@@ -1,4 +1,4 @@
-"""Building a walk of fifteen examples from its actions."""
+"""Time of building a walk of fifteen examples from its actions."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -20,7 +20,7 @@ CAPTURES = Path(os.environ.get("VERBS_ADVERBS_MOCAP") or Path(__file__).parents[
 
 
 def build_figures() -> Iterator[Figure]:
-    """The generated walk, and the captured one where its folder is."""
+    """Yield the generated walk, and the captured one if its folder exists."""
     tasks = {"generated biped": _builder(*_generated())}
     if (CAPTURES / "keytimes.json").is_file():
         tasks["motion capture"] = _builder(*_captured())

@@ -1,4 +1,4 @@
-"""The 1998 form with a library's means: SciPy interpolators over the adverbs for the spline coefficients."""
+"""The 1998 formulation with a library: SciPy interpolators over the adverbs for the spline coefficients."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,7 @@ Array = NDArray[np.float64]
 
 
 class PerCoefficient:
-    """Interpolators of some coefficients; the time of all that a pose needs is in proportion.
+    """Interpolators of some coefficients; the time for a whole pose is proportional.
 
     Parameters
     ----------
@@ -25,7 +25,7 @@ class PerCoefficient:
         self._interpolators = [_interpolator(data, column) for column in _coefficients(data)[:, :measured].T]
 
     def weigh(self, adverbs: tuple[float, ...]) -> list[float]:
-        """The measured coefficients at `adverbs` (D,)."""
+        """Return the measured coefficients at `adverbs` (D,)."""
         point = (adverbs / self._ranges)[None]
         return [float(interpolator(point)[0]) for interpolator in self._interpolators]
 
@@ -43,12 +43,12 @@ class Together:
         self._interpolator = _interpolator(data, _coefficients(data))
 
     def weigh(self, adverbs: tuple[float, ...]) -> Array:
-        """All coefficients (1, K) at `adverbs` (D,)."""
+        """Return all coefficients (1, K) at `adverbs` (D,)."""
         return self._interpolator((adverbs / self._ranges)[None])
 
 
 def _coefficients(data: Synthetic) -> Array:
-    """Coefficients (N, K) of all examples."""
+    """Return the coefficients (N, K) of all examples."""
     return data.vectors.reshape(len(data.places), -1)
 
 

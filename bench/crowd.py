@@ -1,6 +1,6 @@
-"""Copies of one character: switching many on, undoing and opening their file, and getting one more ready.
+"""Copies of one character: switching many on, undoing and opening their file, and adding one more.
 
-Each figure of many is told with what Blender takes for the same by itself, none of our handlers listening.
+Each figure of many is compared with the time that Blender itself takes for the same, without our handlers.
 """
 
 import tempfile
@@ -25,7 +25,7 @@ CASES = {"own data": (False, False), "linked data": (True, False), "own data, sl
 
 
 def crowd_figures() -> Iterator[Figure]:
-    """Figures of copies that share their actions, with locked feet."""
+    """Yield figures of copies that share their actions, with locked feet."""
     with tempfile.TemporaryDirectory() as folder:
         for name, (linked, keyed) in CASES.items():
             yield from _figures(Path(folder), name, linked, keyed)
@@ -60,7 +60,7 @@ def _figures(folder: Path, name: str, linked: bool, keyed: bool) -> Iterator[Fig
 
 
 def _one_more(folder: Path) -> Figure:
-    """A copy of a live character made and switched on, beside the first one, nothing of which is built."""
+    """Return the time to copy and switch on a live character, relative to the first one, of which nothing is built."""
     times = {}
     for kind, performs in (("a verb", False), ("a score", True)):
         path = folder / f"{kind}.blend"
@@ -85,7 +85,7 @@ def _make_one(path: Path, performs: bool) -> None:
 
 
 def _first_and_copy(path: Path) -> tuple[float, float]:
-    """Seconds until the character plays, and until a copy of it does."""
+    """Return the seconds until the character plays, and until a copy of it does."""
     _open(path)
     module("bridge.blender.store").forget()
     armature = _armatures()[0]
@@ -97,7 +97,7 @@ def _armatures() -> list[Object]:
 
 
 def _assigning_time(resting: Path, live: Path) -> float:
-    """Seconds in which Blender by itself gives all copies but the first an action like the generated one."""
+    """Return the seconds in which Blender itself gives all copies but the first an action like the generated one."""
     _open(live)
     path = f"{live}.generated"
     bpy.data.libraries.write(path, {_armatures()[0].animation_data.action})
@@ -151,7 +151,7 @@ def _open(path: Path) -> None:
 
 
 def _undo_time() -> float:
-    """Seconds of undoing that something else was moved, with what a timer would do because of it."""
+    """Return the seconds for undoing a move of another object, including the resulting timer work."""
     live, known = module("bridge.session.live"), module("bridge.session.live_characters")
     bpy.context.collection.objects.link(bpy.data.objects.new("mover", None))
     bpy.ops.ed.undo_push(message="added")

@@ -1,7 +1,7 @@
 """A hundred characters in one file, an hour's timeline, and many files and switches: their time and memory.
 
-Each hundred is told beside one, or beside what Blender plays by itself: the same file with bakes alone. Time is that of
-the processor.
+Each hundred is compared with one, or with Blender's own playback: the same file with bakes only. Times are processor
+times.
 """
 
 import tempfile
@@ -19,9 +19,9 @@ from .biped import BONES, make_biped
 from .installed import module, write_alone
 
 HUNDRED, LAST, APART, SEED = 100, 100, 3.0, 5
-"""Characters, frames of their timeline, how far apart they stand, and from what their keys are drawn."""
+"""Number of characters, frames of their timeline, their spacing, and the seed of their keys."""
 FEW, FEW_ROUNDS = 20, 2
-"""As many where each change is measured, and how often."""
+"""The same number for the quick bench of each change, and its number of rounds."""
 FPS, HOUR = 24, 60 * 60 * 24
 ROUNDS, WATCHED = 3, 30
 SWITCHES, FILES = 200, 60
@@ -31,7 +31,7 @@ STATUS = Path("/proc/self/statm")
 
 
 def crowded_figures() -> Iterator[Figure]:
-    """All figures."""
+    """Yield all figures."""
     yield from quick_crowded_figures()
     with tempfile.TemporaryDirectory() as folder:
         bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
@@ -43,7 +43,7 @@ def crowded_figures() -> Iterator[Figure]:
 
 
 def quick_crowded_figures() -> Iterator[Figure]:
-    """Switching on a few characters beside one."""
+    """Yield the time of switching on a few characters relative to one."""
     with tempfile.TemporaryDirectory() as folder:
         yield _together(FEW, Path(folder) / "resting.blend", None, FEW_ROUNDS)
 
@@ -68,7 +68,7 @@ def _hundred(folder: Path) -> Iterator[Figure]:
 
 
 def _together(count: int, path: Path, target: float | None, rounds: int = 1) -> Figure:
-    """Characters that are switched on at once, beside one of them; they are made and saved before, and stay on."""
+    """Return the time to switch on characters at once, relative to one; they are saved before, and stay on."""
     make_crowd(count)
     bpy.ops.wm.save_as_mainfile(filepath=str(path), compress=False)
     taken = dict[int, float]()
@@ -83,9 +83,9 @@ def _together(count: int, path: Path, target: float | None, rounds: int = 1) -> 
 
 
 def _together_in_slices(resting: Path) -> Figure:
-    """Seconds until all play, as a window does it: of many a few frames of each, and the rest while the user works on.
+    """Return the seconds until all play in slices, as in a window: a few frames of each, the rest while the user works.
 
-    One by itself is computed to its end at once, since its timeline is short.
+    A single one is computed completely at once, since its timeline is short.
     """
     switching, told = module("bridge.session.switching"), module("bridge.authoring.definitions").verb_to_play
     taken = dict[int, float]()
@@ -104,7 +104,7 @@ def _together_in_slices(resting: Path) -> Figure:
 
 
 def make_crowd(count: int) -> None:
-    """Bipeds that share their actions, with locked feet and a slider that is keyed otherwise for each."""
+    """Make bipeds that share their actions, with locked feet and a slider that is keyed differently for each."""
     first, random = make_biped(FPS), np.random.default_rng(SEED)
     bpy.context.scene.frame_end = LAST
     do("director_add")
@@ -135,7 +135,7 @@ def _switch_on(armatures: list[Object]) -> None:
 
 
 def _writing_alone() -> float:
-    """Seconds in which Blender by itself makes and fills as many actions, and evaluates them once."""
+    """Return the seconds in which Blender itself makes and fills as many actions, and evaluates them once."""
     armatures = _armatures()
     curves = module("bridge.blender.versions").curves_of(armatures[0].animation_data.action, None)
     paths = [(one.data_path, one.array_index) for one in curves]
@@ -159,7 +159,7 @@ def _writing_alone() -> float:
 
 
 def _bake_all() -> None:
-    """Let each armature play a copy of its generated action by itself, with nothing of ours left."""
+    """Make each armature play a copy of its generated action, with nothing of ours left."""
     for armature in _armatures():
         director = armature.verbs_adverbs.director
         action = director.verbs_adverbs.generated.copy()
@@ -172,7 +172,7 @@ def _bake_all() -> None:
 
 
 def _frame_time() -> float:
-    """Processor seconds of a frame of the timeline."""
+    """Return the processor seconds of a frame of the timeline."""
     scene = bpy.context.scene
 
     def play() -> None:
@@ -183,7 +183,7 @@ def _frame_time() -> float:
 
 
 def _hour() -> Figure:
-    """Seconds from switching on, as a window does it, until the beginning of an hour's timeline can be scrubbed."""
+    """Return the seconds from switching on, as in a window, until the start of an hour's timeline can be scrubbed."""
     armature, scene = make_biped(FPS), bpy.context.scene
     do("director_add")
     director = armature.verbs_adverbs.director
@@ -201,7 +201,7 @@ def _hour() -> Figure:
 
 
 def _memory(folder: Path) -> Iterator[Figure]:
-    """How memory grows while a character is switched on and off, and while a file is opened again and again."""
+    """Yield the growth of memory while a character is switched on and off, and while a file is opened repeatedly."""
     path = folder / "one.blend"
     make_crowd(1)
     bpy.context.scene.frame_end = 10
@@ -220,7 +220,7 @@ def _memory(folder: Path) -> Iterator[Figure]:
 
 
 def _growth(name: str, count: int, task: Callable[[], object]) -> Figure:
-    """Megabytes by which memory grows in the second half of many repeats; the first half fills what is kept."""
+    """Return the megabytes by which memory grows in the second half of many repeats; the first half fills caches."""
     for _ in range(count // 2):
         task()
     half = _resident()
@@ -231,7 +231,7 @@ def _growth(name: str, count: int, task: Callable[[], object]) -> Figure:
 
 
 def _resident() -> int:
-    """Bytes of this process that are in memory; 0 where the system does not tell."""
+    """Return the resident memory of this process in bytes; 0 if the system does not report it."""
     return int(STATUS.read_text(encoding="ascii").split()[1]) * PAGE if STATUS.is_file() else 0
 
 
@@ -250,7 +250,7 @@ def _open(path: Path) -> None:
 
 
 def _in_slices(task: Callable[[], object]) -> float:
-    """Processor seconds of a task that is computed in slices, as a window does it."""
+    """Return the processor seconds of a task that is computed in slices, as in a window."""
     job = module("bridge.blender.jobs").Job("operator", "Switch On", task)
 
     def do_all() -> None:

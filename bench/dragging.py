@@ -1,4 +1,4 @@
-"""Drags of sliders under Direct, the feet locked, beside Blender's playing of the bake: a verb's, and a score's."""
+"""Drags of sliders under Direct with locked feet, relative to Blender's playback of a verb's and a score's bake."""
 
 from collections.abc import Iterator
 
@@ -13,14 +13,14 @@ from .installed import unheard
 from .timing import interleaved
 
 FPS, FRAMES, HELD = 24, 200, 150
-"""Frames of the bake, and the one at which sliders are dragged."""
+"""Number of frames of the bake, and the frame at which sliders are dragged."""
 DRAGS, ROUNDS, SEED = 40, 15, 3
 QUICK_DRAGS, QUICK_ROUNDS = 10, 16
 COMMANDS = {40: "wave", 90: "walk"}
 
 
 def drag_figures(drags: int = DRAGS, rounds: int = ROUNDS) -> Iterator[Figure]:
-    """The figure for a verb and that for a score."""
+    """Yield the figures for a verb and for a score."""
     for kind in ("a verb", "a score"):
         bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
         yield _figure(kind, drags, rounds)
@@ -45,7 +45,7 @@ def _figure(kind: str, drags: int, rounds: int) -> Figure:
                 baked.frame_set(frame)
 
     def show(name: str) -> None:
-        """Bring the scene to the front, as users have it: what plays elsewhere takes Blender less time."""
+        """Bring the scene to the front, as for users: playback elsewhere takes Blender less time."""
         window.scene = scene if name == "drag" else baked
         bpy.context.view_layer.update()
 
@@ -61,7 +61,7 @@ def _figure(kind: str, drags: int, rounds: int) -> Figure:
 
 
 def _direct(armature: Object, kind: str) -> None:
-    """Switch the walk or a score of two commands on, its sliders in the middle."""
+    """Switch on the walk or a score of two commands, with its sliders at the middle."""
     if kind == "a score":
         do("start_verb", verb=armature.verbs_adverbs.verbs["walk"].uid)
         for frame, verb in COMMANDS.items():
@@ -71,7 +71,7 @@ def _direct(armature: Object, kind: str) -> None:
 
 
 def _baked(armature: Object, kind: str) -> Scene:
-    """A scene in which a copy plays the bake, and nothing else is."""
+    """Return a scene that contains only a copy that plays the bake."""
     copy = copied(armature)
     if kind == "a score":
         do("bake_performance", frame_start=1, frame_end=FRAMES)
@@ -83,7 +83,7 @@ def _baked(armature: Object, kind: str) -> Scene:
 
 
 def _seen(armature: Object, path: list[dict[str, float]]) -> tuple[bool, float]:
-    """Whether each drag moves the figure, and how far it is at the end from where it is when the motion is computed."""
+    """Return whether each drag moves the figure, and its final distance from its position in the computed motion."""
     director, shown = armature.verbs_adverbs.director, []
     for values in path:
         _drag(director, values)
@@ -102,6 +102,6 @@ def _drag(director: Object, values: dict[str, float]) -> None:
 
 
 def _heads(armature: Object) -> np.ndarray:
-    """Places (J, 3) of the bones as Blender has evaluated them."""
+    """Return the positions (J, 3) of the bones as evaluated by Blender."""
     seen = armature.evaluated_get(bpy.context.evaluated_depsgraph_get())
     return np.array([seen.matrix_world @ bone.head for bone in seen.pose.bones])

@@ -1,4 +1,4 @@
-"""An extension of empty modules that registers as many classes as another one, of the same kinds, and does nothing."""
+"""An extension of empty modules that registers the same number and kinds of classes as another, and does nothing."""
 
 import sys
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ ASKED = {
     "Panel": f'    bl_label = "Empty"\n    bl_space_type = "VIEW_3D"\n    bl_region_type = "UI"\n{DRAW}',
     "Menu": f'    bl_label = "Empty"\n{DRAW}',
 }
-"""What Blender asks of classes of some kinds."""
+"""What Blender requires of classes of some kinds."""
 CLASS = '''
 
 class VERBS_ADVERBS_BENCH_{kind}_{number}(bpy.types.{kind}):
@@ -56,12 +56,12 @@ def unregister():
 
 
 def write_empty(like: str, folder: Path) -> int:
-    """Write an extension with the modules that another one has imported by now; returns how many classes it registers.
+    """Write an extension with the modules that another one has imported by now; return its number of classes.
 
     Parameters
     ----------
-    like : package of the other one, which is switched on.
-    folder : that becomes the extension; its name is that of the package.
+    like : package of the other one, which is enabled.
+    folder : folder of the new extension, named like its package.
     """
     names = [name.removeprefix(like) for name in sorted(sys.modules) if name.startswith(f"{like}.")]
     packages = {name.rpartition(".")[0] for name in names}
@@ -79,7 +79,7 @@ def write_empty(like: str, folder: Path) -> int:
 
 
 def _module(kinds: list[str], first: int) -> str:
-    """Text of a module with a class of each kind, numbered from `first` on."""
+    """Return the text of a module with a class of each kind, numbered from `first`."""
     if not kinds:
         return '"""Empty."""\n'
     numbered = list(enumerate(kinds, first))
@@ -90,7 +90,7 @@ def _module(kinds: list[str], first: int) -> str:
 
 
 def _registered(package: str) -> Iterator[tuple[str, str]]:
-    """Module and kind of each class that a package has registered."""
+    """Yield module and kind of each class that a package has registered."""
     for kind in KINDS:
         for one in _heirs(getattr(bpy.types, kind)):
             if one.__module__.startswith(f"{package}.") and one.is_registered:

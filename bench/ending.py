@@ -1,4 +1,4 @@
-"""Ending a take of ten minutes beside baking it."""
+"""Time of ending a take of ten minutes relative to baking it."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -15,14 +15,14 @@ from .installed import module
 FPS = 24
 FRAMES = 600 * FPS
 ASKED_EVERY, MOVING = 5 * FPS, FPS
-"""Frames from one command to the next, and how many of them the sliders move."""
+"""Frames from one command to the next, and the number of frames in which the sliders move."""
 ASKED = ("walk", "wave", "walk", "stand")
 ROUNDS = 2
 SEED = 5
 
 
 def ending_figures() -> Iterator[Figure]:
-    """The figure for one character."""
+    """Yield the figure for one character."""
     rounds = [_round() for _ in range(ROUNDS)]
     ended, baked, keys = (min(column) for column in zip(*rounds, strict=True))
     said = f"{ended:.1f} of {baked:.1f} s of one thread, feet held, {BONES} bones, {keys} keys of the score"
@@ -30,7 +30,7 @@ def ending_figures() -> Iterator[Figure]:
 
 
 def _round() -> tuple[float, float, int]:
-    """Seconds of ending a take and of baking it, and how many keys its score has."""
+    """Return the seconds of ending a take and of baking it, and the number of keys of its score."""
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     armature, scene = make_biped(FPS), bpy.context.scene
     scene.frame_start, scene.frame_end = 1, FRAMES
@@ -47,7 +47,7 @@ def _round() -> tuple[float, float, int]:
 
 
 def _perform(armature: Object) -> None:
-    """Ask for a verb now and then, and let the sliders move a while after it, for ten minutes of a clock of its own."""
+    """Command a verb at intervals, and move the sliders for a while after it, for ten minutes of a virtual clock."""
     performing, clock = module("bridge.session.performing"), VirtualClock()
     director, verbs = armature.verbs_adverbs.director, armature.verbs_adverbs.verbs
     path = wandering_sliders(director, 1 + FRAMES // ASKED_EVERY * MOVING, SEED)

@@ -1,4 +1,4 @@
-"""A live frame, adverbs moving, beside Blender's own playing of the same motion baked."""
+"""A live frame with moving adverbs, relative to Blender's playback of the same motion baked."""
 
 from collections.abc import Iterator, Sequence
 
@@ -16,11 +16,11 @@ FRAMES = 240
 FRAME = 1.0 / 60.0
 ROUNDS, QUICK_ROUNDS = 40, 18
 TARGETS = {"QUATERNION": 0.6, "XYZ": 0.8}
-"""Blender plays a bake in Euler angles the quicker by a quarter, having three curves a bone instead of four."""
+"""Blender plays a bake in Euler angles a quarter faster, with three curves per bone instead of four."""
 
 
 def frame_figures(rounds: int = ROUNDS) -> Iterator[Figure]:
-    """The figures for one character, in quaternions and in Euler angles."""
+    """Yield the figures for one character, in quaternions and in Euler angles."""
     for mode in TARGETS:
         bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
         yield _figure(mode, rounds)
@@ -54,7 +54,7 @@ def _figure(mode: str, rounds: int) -> Figure:
 
 
 def _played(verb: Verb, path: Sequence[tuple[float, ...]]) -> Iterator[np.ndarray]:
-    """Rows (width,) of a verb whose adverbs move, frame by frame."""
+    """Yield rows (width,) of a verb whose adverbs move, frame by frame."""
     play, player = module("core.play.graph_player"), module("core.play.player")
     graph = module("core.graph.verb_graph").graph_of(verb)
     played = play.GraphPlayer(graph, {}, np.random.default_rng(0), verb.name, settle=0.0)

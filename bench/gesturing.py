@@ -1,4 +1,4 @@
-"""Gestures on words: a scheduler beside its leaves, and the body planner beside the motion that it plans."""
+"""Gestures on words: a scheduler relative to its leaves, and the body planner relative to the motion that it plans."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -28,11 +28,11 @@ JOINTS = len(CHANNELS.rotating)
 SIZES = (1.0, 0.75, 0.5)
 ROUNDS = 12
 SLOWER = ((0.0, 0.0), (1.0, 1.1), (9.0, 9.0))
-"""Keys of a time warp."""
+"""Number of keys of a time warp."""
 
 
 def gesture_figures() -> Iterator[Figure]:
-    """The figures of schedules and of plans."""
+    """Yield the figures of schedules and of plans."""
     motions = _motions()
     yield _scheduler("gestures", [time_warp(SLOWER, one) for one in motions[:CONTROLLERS]])
     yield _scheduler("clips", [_clip(seed) for seed in range(CONTROLLERS)])
@@ -42,7 +42,7 @@ def gesture_figures() -> Iterator[Figure]:
 
 
 def _clip(seed: int) -> Motion:
-    """A clip of ten seconds in which all joints turn to and fro."""
+    """Return a clip of ten seconds in which all joints rotate to and fro."""
     rng = np.random.default_rng(seed)
     times, axes, rates = np.linspace(0.0, 10.0, 601), rng.normal(size=(JOINTS, 3)), rng.uniform(0.3, 2.0, (JOINTS, 1))
     values = np.zeros((len(times), CHANNELS.width))
@@ -52,7 +52,7 @@ def _clip(seed: int) -> Motion:
 
 
 def _scheduler(what: str, leaves: list[Motion]) -> Figure:
-    """All leaves blend at once, in eases that are longer than what is looked at."""
+    """Return the figure of a schedule whose leaves all blend at once, in eases longer than the sampled time."""
     over = [Entry(leaf, 0.0, -1.0 - 0.1 * n, 20.0, 30.0) for n, leaf in enumerate(leaves)]
     schedule, times = Schedule(tuple(over)), np.linspace(0.01, 0.9, FRAMES)
     frames = [times[n : n + 1] for n in range(FRAMES)]
@@ -75,7 +75,7 @@ def _scheduler(what: str, leaves: list[Motion]) -> Figure:
 
 
 def _motions() -> list[Motion]:
-    """Motions of verbs of the talking biped at as many adverbs as there are words."""
+    """Return motions of verbs of the talking biped, one setting of adverbs per word."""
     made = (
         [talking.beat(*place) for place in talking.BEAT_EXAMPLES],
         [talking.indicate(*place) for place in talking.INDICATE_EXAMPLES],
@@ -102,14 +102,14 @@ def _verb(several: list[Generated]) -> Verb:
 
 
 def _recorded(motion: Motion) -> Motion:
-    """A clip of a motion, which is quicker to sample."""
+    """Return a clip of a motion, which is faster to sample."""
     span = motion.start, end_of(motion)
     times = np.linspace(*span, int(motion.duration * RATE) + 2)
     return interpolated(motion.channels, span, motion.sample(times), motion.marks_within(*span))
 
 
 def _planner(motions: list[Motion], sizes: tuple[float, ...]) -> Figure:
-    """Nothing is known of any gesture before, as when the words of a text are read."""
+    """Return the figure of planning gestures with no data cached, as when the words of a text are read."""
 
     def planned() -> Plan:
         choices = [_sizes(motion, sizes) for motion in motions]

@@ -1,4 +1,4 @@
-"""The installed extension's own modules, Blender without what they listen to, and an armature to try them on."""
+"""The installed extension's own modules, Blender without their handlers, and an armature to try them on."""
 
 import importlib
 from collections.abc import Iterable, Iterator
@@ -15,13 +15,13 @@ LISTS = ("undo_post", "load_post", "depsgraph_update_post", "frame_change_post")
 
 
 def module(path: str) -> Any:
-    """A module of the extension, such as 'bridge.action.write_pose'."""
+    """Return a module of the extension, such as 'bridge.action.write_pose'."""
     return importlib.import_module(f"{EXTENSION}.{path}")
 
 
 @contextmanager
 def unheard() -> Iterator[None]:
-    """Nobody listens to Blender meanwhile."""
+    """Disable the extension's handlers in the `with` block."""
     before = {name: list(getattr(bpy.app.handlers, name)) for name in LISTS}
     try:
         for name in LISTS:
@@ -33,7 +33,7 @@ def unheard() -> Iterator[None]:
 
 
 def write_alone(owner: Object, curves: Iterable[tuple[str, int, NDArray[np.float32]]]) -> Action:
-    """Let Blender by itself make and fill an action, which its owner then plays.
+    """Make and fill an action with Blender alone, which its owner then plays.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def write_alone(owner: Object, curves: Iterable[tuple[str, int, NDArray[np.float
 
 
 def make_armature(bones: int, mode: str = "QUATERNION") -> Object:
-    """An armature object whose bones are the joints of `synthetic.chain`, in a rotation mode."""
+    """Return an armature object whose bones are the joints of `synthetic.chain`, in a rotation mode."""
     armature = bpy.data.objects.new("Chain", bpy.data.armatures.new("Chain"))
     bpy.context.collection.objects.link(armature)
     bpy.context.view_layer.objects.active = armature

@@ -1,6 +1,6 @@
-"""Long timelines: what it costs in time and in memory when a slider comes to rest, and the size of the file.
+"""Long timelines: time and memory needed when a slider comes to rest, and the size of the file.
 
-The figure has as many bones as a captured one: the example biped, on whose hands fingers grow that all actions move.
+The figure has as many bones as a captured one: the example biped with added fingers that all actions move.
 """
 
 import json
@@ -32,16 +32,16 @@ KINDS = {"sliders keyed": "keyed", "sliders even": "even", "a score through a gr
 MOST_MEMORY, MOST_GROWTH, LARGEST_FILE = 1.5, 2.2, 190.0
 COMPUTING_GROWTH, BESIDE_WRITING, BESIDE_PLAYING = 2.1, 1.05, 1.0
 PROCESSES, ROUNDS, ALONE = 2, 3, 8
-"""How often all is measured, the two minutes, and Blender by itself."""
+"""Number of measurements of everything, of the two minutes, and of Blender alone."""
 PLAYED = 240
-"""Frames in the middle of ten minutes that Blender plays."""
+"""Number of frames in the middle of ten minutes that Blender plays."""
 BLENDERS = "alone", "frame"
-"""What Blender takes by itself, the shortest of all processes."""
+"""Times of Blender alone, the shortest of all processes."""
 GIGABYTE = 1e9
 
 
 def quick_lasting_figures() -> Iterator[Figure]:
-    """How much longer two minutes take than one, when the first key is changed."""
+    """Yield the ratio of times for two minutes and one, when the first key is changed."""
     armature, scene = make_biped(FPS), bpy.context.scene
     _play(armature, "keyed", 2 * MINUTE)
     director = armature.verbs_adverbs.director
@@ -57,7 +57,7 @@ def quick_lasting_figures() -> Iterator[Figure]:
 
 
 def lasting_figures() -> Iterator[Figure]:
-    """Peak memory at ten minutes, what a frame of them takes, and how much longer twenty take."""
+    """Yield peak memory at ten minutes, the time of a frame, and the ratio of times for twenty minutes."""
     yield from quick_lasting_figures()
     for name, kind in KINDS.items():
         once, twice = _quickest(kind, TEN_MINUTES), _quickest(kind, 2 * TEN_MINUTES)
@@ -78,7 +78,7 @@ def _twice(name: str, once: float, twice: float, more: str = "") -> Figure:
 
 
 def _twice_apart(name: str, once: dict[str, float], twice: dict[str, float]) -> Iterator[Figure]:
-    """How computing grows by itself, and the whole beside what it asks of Blender."""
+    """Yield the growth of the computation alone, and of the whole relative to Blender's part."""
     (short, long), (less, more) = ([told[key] for told in (once, twice)] for key in ("computing", "alone"))
     said = f"{long:.2f} of {short:.2f} s of one thread"
     yield Figure(f"twenty minutes beside ten, computing alone, {name}", long / short, COMPUTING_GROWTH, "", said)
@@ -96,14 +96,14 @@ def _beside_playing(once: dict[str, float]) -> Figure:
 
 
 def _quickest(kind: str, frames: int) -> dict[str, float]:
-    """What the quickest of some processes tells; of `BLENDERS` the shortest of all."""
+    """Return the measurements of the fastest of some processes; for `BLENDERS`, the shortest of all."""
     told = [_alone(kind, frames) for _ in range(PROCESSES)]
     quickest = min(told, key=lambda one: one["seconds"])
     return quickest | {name: min(one[name] for one in told) for name in BLENDERS}
 
 
 def _alone(kind: str, frames: int) -> dict[str, float]:
-    """What `main` measures in a fresh process, with the same extension."""
+    """Return the measurements of `main` in a fresh process, with the same extension."""
     with tempfile.TemporaryDirectory(prefix="verbs_adverbs_bench_") as folder:
         told = Path(folder) / "told.json"
         program, archive = sys.argv[:2]
@@ -115,14 +115,14 @@ def _alone(kind: str, frames: int) -> dict[str, float]:
 
 
 def main(kind: Path, frames: Path, told: Path) -> int:
-    """Let the hand rest once on a long timeline, and write down what that took.
+    """Pause the slider once on a long timeline, and write the measurements.
 
     Parameters
     ----------
     kind : what is played: 'keyed', 'even' or 'score'.
-    frames : how many of them.
-    told : JSON file for the seconds of this thread, bytes of memory before and at most, and of the file; for the
-        seconds of computing among them, of Blender's writing the same curves, and of a frame that Blender plays.
+    frames : number of frames.
+    told : JSON file for the seconds of this thread, bytes of memory before and at the peak, and of the file; and for
+        the seconds of computation, of Blender's writing of the same curves, and of a frame that Blender plays.
     """
     armature = make_biped(FPS)
     _play(armature, kind.name, int(frames.name))
@@ -142,7 +142,7 @@ def main(kind: Path, frames: Path, told: Path) -> int:
 
 
 def _writing_time(armature: Object, curves: list[FCurve]) -> float:
-    """Seconds of this thread in which Blender writes curves anew by itself."""
+    """Return the seconds of this thread in which Blender itself writes the curves again."""
     written = list[tuple[str, int, np.ndarray]]()
     for curve in curves:
         points = np.empty(2 * len(curve.keyframe_points), dtype=np.float32)
@@ -160,7 +160,7 @@ def _writing_time(armature: Object, curves: list[FCurve]) -> float:
 
 
 def _playing_time(armature: Object) -> float:
-    """Seconds of a frame that Blender plays of the generated action, as of a bake: there is no director any more."""
+    """Return the seconds of a frame of the generated action played by Blender like a bake, without a director."""
     scene, shortest = bpy.context.scene, inf
     middle = scene.frame_end // 2
     with unheard():
@@ -175,9 +175,9 @@ def _playing_time(armature: Object) -> float:
 
 
 def _peak() -> int:
-    """Most memory in bytes that this process has ever had.
+    """Return the peak memory of this process in bytes.
 
-    Where the system tells it of the program itself, that is taken: a process begins with what its parent had.
+    If the system reports it for the program itself, that is used, since a process starts with its parent's value.
     """
     status = Path("/proc/self/status")
     if status.is_file():
@@ -192,7 +192,7 @@ def _saved(path: Path, compress: bool) -> int:
 
 
 def _play(armature: Object, kind: str, frames: int) -> None:
-    """Switch the verb or the score on, with a timeline so long that nothing has been computed for yet."""
+    """Switch on the verb or the score, with a timeline so long that nothing has been computed for it yet."""
     scene, verbs = bpy.context.scene, armature.verbs_adverbs.verbs
     scene.frame_end = 2 * FPS
     if kind == "score":

@@ -1,4 +1,4 @@
-"""Clip operators beside what they are made of, and a verb with three layers beside Blender's own NLA strips."""
+"""Clip operators relative to their parts, and a verb with three layers relative to Blender's own NLA strips."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -22,7 +22,7 @@ ROUNDS = 15
 
 
 def layer_figures() -> Iterator[Figure]:
-    """The figures of clip operators and of layers."""
+    """Yield the figures of clip operators and of layers."""
     yield _operators()
     yield _layers()
 
@@ -59,7 +59,7 @@ def _tree(clip: Motion) -> Motion:
 
 
 def _slerp(one: np.ndarray, other: np.ndarray, share: np.ndarray) -> np.ndarray:
-    """Rotations (T, J, 4) on the arc between two, by shares (T, 1)."""
+    """Return rotations (T, J, 4) on the arc between two, by shares (T, 1)."""
     cosines = np.einsum("tjc,tjc->tj", one, other)
     angles = np.arccos(np.minimum(np.abs(cosines), 1.0))
     sines = np.maximum(np.sin(angles), 1e-9)
@@ -103,7 +103,7 @@ def _layers() -> Figure:
 
 
 def _graph(verb: Any) -> Any:
-    """A verb with three layers over it, all of them on from the beginning."""
+    """Return a graph of a verb with three layers over it, all on from the beginning."""
     layers, plays = module("core.layers.layer"), module("core.layers.layer").PlaysVerb(verb)
     masks = [np.where(np.arange(BONES) >= first, 1.0, 0.0) for first in (15, 30, 45)]
     made = [layers.Layer(f"layer {n}", plays, mask) for n, mask in enumerate(masks)]
@@ -111,7 +111,7 @@ def _graph(verb: Any) -> Any:
 
 
 def _played(graph: Any, path: Sequence[tuple[float, ...]]) -> Iterator[np.ndarray]:
-    """Rows (width,) of a verb whose adverbs move, with its layers, frame by frame."""
+    """Yield rows (width,) of a verb whose adverbs move, with its layers, frame by frame."""
     play, player = module("core.play.graph_player"), module("core.play.player")
     verb, rng = graph.verbs[0], np.random.default_rng(0)
     on = {layer.switch: 1.0 for layer in graph.layers.layers}

@@ -1,6 +1,7 @@
-"""What computing and writing costs over the length of a timeline, and over the number of characters; a picture of it.
+"""Cost of computing and writing over the length of a timeline, and over the number of characters, with a picture.
 
-Cost that only follows from how much there is lies on a straight line. How far it is from that is told beside a target.
+Cost that is proportional to the amount of work lies on a straight line. The deviation from it is compared with a
+target.
 """
 
 from dataclasses import dataclass
@@ -23,10 +24,10 @@ Array = NDArray[np.float64]
 
 FPS, KEYED_EVERY, SEED = 24, 50, 11
 MINUTES, CHARACTERS = (1, 10, 60), (1, 10, 100)
-"""Of one character, and of one minute each."""
+"""Cases with one character, and cases with one minute each."""
 ROUNDS = 2
 MOST_RESIDUAL = 5.0
-"""Percent of the largest cost by which a cost may be off the line."""
+"""Largest deviation of a cost from the line, in percent of the largest cost."""
 WIDTH, HEIGHT = 1000, 430
 LINE = "#e78b59"
 
@@ -37,8 +38,8 @@ class Costs:
 
     Parameters
     ----------
-    what, unit : what is large, and what is counted.
-    sizes, seconds : (N,) how large it was, and what it took.
+    what, unit : what varies in size, and its unit.
+    sizes, seconds : (N,) sizes, and the times they took.
     """
 
     what: str
@@ -48,25 +49,25 @@ class Costs:
 
     @property
     def line(self) -> tuple[float, float]:
-        """Seconds for one more, and for none, by least squares."""
+        """Slope in seconds per unit, and intercept, by least squares."""
         slope, start = np.polyfit(self.sizes, self.seconds, 1)
         return float(slope), float(start)
 
     @property
     def residual(self) -> float:
-        """How far the farthest is from the line, in percent of the largest cost."""
+        """Largest deviation from the line, in percent of the largest cost."""
         return 100.0 * float(np.abs(self.seconds - np.polyval(self.line, self.sizes)).max() / self.seconds.max())
 
     @property
     def told(self) -> str:
-        """The seconds in words, and those of one alone and of one among the most."""
+        """Return the seconds in words, with those per unit for the smallest and the largest size."""
         each = self.seconds / self.sizes
         seconds = ", ".join(f"{seconds:.3g}" for seconds in self.seconds)
         return f"{seconds} s, {each[0]:.2f} to {each[-1]:.2f} s each"
 
     @property
     def figure(self) -> Figure:
-        """The residual beside its target."""
+        """Return the residual with its target."""
         sizes = ", ".join(f"{size:g}" for size in self.sizes)
         said = f"{self.told} of one thread for {sizes} {self.unit}; {BONES} bones, feet held"
         name = f"computing and writing {self.what}: off a straight line, of the largest cost"
@@ -85,7 +86,7 @@ def main(picture: Path) -> int:
 
 
 def _costs(what: str, unit: str, cases: list[tuple[int, int]]) -> Costs:
-    """Costs over the one of both numbers that differs: characters, and minutes of each."""
+    """Return costs over the varying number: characters, or minutes of each."""
     seconds = np.full(len(cases), np.inf)
     for _ in range(ROUNDS):
         for place, (count, minutes) in enumerate(cases):
@@ -95,7 +96,7 @@ def _costs(what: str, unit: str, cases: list[tuple[int, int]]) -> Costs:
 
 
 def _cost(count: int, minutes: int) -> float:
-    """Seconds of this thread until all of so many characters is written, each with sliders keyed its own way."""
+    """Return the seconds of this thread until all characters are written, each with differently keyed sliders."""
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     armatures, scene, frames = many(make_biped(FPS), count), bpy.context.scene, minutes * 60 * FPS
     scene.frame_end = 2 * FPS
@@ -114,7 +115,7 @@ def _cost(count: int, minutes: int) -> float:
 
 
 def _draw(path: Path, both: tuple[Costs, Costs]) -> None:
-    """Draw the costs, the lines through them, and how far they are off, as PNG."""
+    """Draw the costs, the lines through them, and the deviations, as PNG."""
     figure = empty_picture(WIDTH, HEIGHT)
     for column, costs in enumerate(both):
         _plot(figure.add_axes((0.07 + 0.5 * column, 0.16, 0.4, 0.6)), costs)

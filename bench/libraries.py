@@ -1,4 +1,4 @@
-"""What panels ask at every drawing, of a library of thousands of clips."""
+"""Time of the queries that panels make at every redraw, for a library of thousands of clips."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -22,12 +22,12 @@ BUTTONS = (
     "transitions_suggest",
     "graph_check",
 )
-"""Operators of the panels *Verbs* and *Verb Graph*, whose polls are asked when these are drawn."""
+"""Operators of the panels *Verbs* and *Verb Graph*, whose polls are called when these are drawn."""
 REPEATS = 50
 
 
 def library_figures() -> Iterator[Figure]:
-    """Figures of a character with many verbs, each with clips of its own."""
+    """Yield figures of a character with many verbs, each with its own clips."""
     do("add_biped")
     armature = bpy.context.object
     for number in range(1, VERBS):

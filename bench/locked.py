@@ -1,4 +1,4 @@
-"""Locked characters that are performed, each on its own: beside Blender playing their bakes, and on a ramp."""
+"""Performed characters with locked feet, relative to Blender's playback of their bakes, and on a ramp."""
 
 import statistics
 from collections.abc import Callable, Iterator, Mapping
@@ -17,23 +17,23 @@ from .troupe import ASKED, FPS, PERIOD, WALKING, Troupe, many, play_bakes
 
 TARGETS = {1: 2.2, 10: 0.75, 50: 0.75}
 RESTING_TARGETS = {1: 1.4, 10: 1.0, 50: 1.4}
-"""How long so many characters may take beside their bakes."""
+"""Largest ratio of times to the bakes, by number of characters."""
 TICKS, TICKING, LONGEST = 1000, 10, 4.0
-"""Ticks that are measured one by one, of how many characters, and how long the longest may be beside their median."""
+"""Number of ticks measured one by one, number of characters, and largest ratio of the longest tick to the median."""
 
 
 @dataclass(frozen=True)
 class Way:
-    """How characters are performed, and how their frames are measured.
+    """Setup of performed characters, and of the measurement of their frames.
 
     Parameters
     ----------
-    name : what is told of it in the names of figures.
-    targets : how long so many characters may take beside their bakes.
-    performed : how many there are: for how many frames, and in how many rounds; the shortest of few rounds varies much.
+    name : its part in the names of figures.
+    targets : largest ratio of times to the bakes, by number of characters.
+    performed : by number of characters, the frames and rounds; the shortest of few rounds varies much.
     first : frame after which they are measured.
     asked, every : those of `Troupe`.
-    baked : of how many there are bakes; the others play copies of these.
+    baked : number of characters with bakes; the others play copies of these.
     """
 
     name: str
@@ -55,15 +55,15 @@ RESTING = Way(
     every=FPS,
     baked=10,
 )
-"""In each round sliders move equally often."""
+"""Sliders move equally often in each round."""
 SLOPE, WIDE = 10.0, 2000.0
 """Degrees and metres of the ramp."""
 RAMP_FRAMES, RAMP_ROUNDS, QUICK_RAMP_ROUNDS = 75, 40, 12
-"""Some more frames than a cycle of the walk has."""
+"""Slightly more frames than in a cycle of the walk."""
 
 
 def locked_figures() -> Iterator[Figure]:
-    """Figures of one, ten and fifty characters, of the longest tick of ten, and of one on a ramp."""
+    """Yield figures of one, ten and fifty characters, of the longest tick of ten, and of one on a ramp."""
     for way in (MOVING, RESTING):
         yield from (_beside_bakes(count, way) for count in way.performed)
         yield _longest_tick(way)
@@ -71,15 +71,15 @@ def locked_figures() -> Iterator[Figure]:
 
 
 def quick_locked_figures() -> Iterator[Figure]:
-    """Figures of as many that walk, and the one on the ramp."""
+    """Yield figures of as many walking characters, and the one on the ramp."""
     yield from (_beside_bakes(count, QUICK) for count in QUICK.performed)
     yield _on_a_ramp(QUICK_RAMP_ROUNDS)
 
 
 def _beside_bakes(count: int, way: Way) -> Figure:
-    """Verbs, adverbs, phases and seeds of all of them differ; the bakes hold what is performed before the rounds.
+    """Yield the ratio to bakes. Verbs, adverbs, phases and seeds differ; bakes hold the performance before the rounds.
 
-    From the first frame on all of them only walk, so that the rounds, of which the shortest counts, are much alike.
+    From the first frame on all characters only walk, so that the rounds, of which the shortest is used, are similar.
     """
     first, (frames, rounds), baked = way.first, way.performed[count], min(count, way.baked)
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
@@ -108,7 +108,7 @@ def _beside_bakes(count: int, way: Way) -> Figure:
 
 
 def _longest_tick(way: Way) -> Figure:
-    """Each tick is timed by itself, with Blender's evaluation; garbage is collected as for a user."""
+    """Return the figure of the longest tick, with Blender's evaluation and normal garbage collection."""
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     troupe = Troupe(many(make_biped(FPS), TICKING), PERIOD + TICKS, way.asked, way.every)
     troupe.perform(PERIOD)
@@ -135,7 +135,7 @@ def _on_a_ramp(rounds: int) -> Figure:
 
 
 def _make_ramp() -> Object:
-    """It rises in the direction in which the biped begins to walk."""
+    """Return a ramp that rises in the direction in which the biped starts to walk."""
     mesh, rise = bpy.data.meshes.new("Ramp"), tan(radians(SLOPE))
     corners = [(-WIDE, WIDE), (WIDE, WIDE), (WIDE, -WIDE), (-WIDE, -WIDE)]
     mesh.from_pydata([(x, y, -rise * y) for x, y in corners], [], [(3, 2, 1, 0)])

@@ -1,4 +1,4 @@
-"""What the extension costs before it does anything: switching it on, beside an empty one with as many classes."""
+"""Cost of enabling the extension, relative to an empty one with as many classes."""
 
 import os
 import shutil
@@ -28,7 +28,7 @@ assert "{module}" in bpy.context.preferences.addons
 print("measured", seconds, int("numpy" in sys.modules), flush=True)
 os._exit(0)
 """
-"""Blender's own add-ons' import of NumPy is forgotten, so that it is seen who imports it."""
+"""The NumPy import of Blender's own add-ons is undone, to see which code imports it."""
 MAKE = """
 import os, sys
 from pathlib import Path
@@ -43,7 +43,7 @@ os._exit(0)
 
 
 def package_figures() -> Iterator[Figure]:
-    """Switching on in a fresh Blender each time."""
+    """Yield the figures of enabling it in a fresh Blender each time."""
     folder = Path(tempfile.mkdtemp(prefix="verbs_adverbs_bench_"))
     try:
         shutil.copytree(Path(bpy.utils.user_resource("EXTENSIONS")), folder / "extensions")
@@ -53,7 +53,7 @@ def package_figures() -> Iterator[Figure]:
 
 
 def _switching_on(folder: Path) -> Figure:
-    """Ours and the empty one in turn, their files compiled before."""
+    """Return the time of ours relative to the empty one, enabled in turn, with files compiled before."""
     empty = folder.joinpath("extensions", *EMPTY.split(".")[1:])
     classes, modules = _told(folder, MAKE.format(here=Path(__file__).parent, module=EXTENSION, folder=empty))
     programs = [ENABLE.format(module=module) for module in (EXTENSION, EMPTY)]
@@ -67,7 +67,7 @@ def _switching_on(folder: Path) -> Figure:
 
 
 def _told(folder: Path, program: str) -> tuple[float, float]:
-    """The two numbers that a program tells, run in a fresh Blender with the extensions in `folder`."""
+    """Return the two numbers that a program prints, run in a fresh Blender with the extensions in `folder`."""
     surroundings = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     surroundings["BLENDER_USER_RESOURCES"] = str(folder)
     ended = subprocess.run([sys.executable, "-c", program], env=surroundings, capture_output=True, text=True)

@@ -1,4 +1,4 @@
-"""Frames of performed characters that walk, in Blender, beside playing a walk of theirs baked."""
+"""Frames of performed walking characters in Blender, relative to playing their baked walk."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -14,19 +14,19 @@ from .timing import interleaved
 from .troupe import FPS, WALKING, Troupe, add_double, many
 
 CHARACTERS = {1: (60, 40), 10: (24, 24), 50: (12, 12)}
-"""How many are performed: for how many frames, and in how many rounds."""
+"""Number of characters, with frames and rounds."""
 BAKED = 0.75
 
 
 def performing_figures() -> Iterator[Figure]:
-    """Figures of one, ten and fifty characters."""
+    """Yield figures of one, ten and fifty characters."""
     for count in CHARACTERS:
         bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
         yield from _figures(count)
 
 
 def _figures(count: int) -> Iterator[Figure]:
-    """All sliders rest or move, feet are free or locked."""
+    """Yield figures with all sliders at rest or moving, and feet free or locked."""
     frames, _ = CHARACTERS[count]
     armatures = many(make_biped(FPS), count)
     _add_doubles(armatures[0], count, frames)
@@ -40,7 +40,7 @@ def _figures(count: int) -> Iterator[Figure]:
 
 
 def _add_doubles(armature: Object, count: int, frames: int) -> None:
-    """Let copies that nobody directs play a walk, each from an action of its own."""
+    """Make copies without a director play a walk, each from its own action."""
     make_active(armature)
     bpy.context.scene.frame_end = frames
     do("bake", verb="walk", length="RANGE", frame_start=1, frame_end=frames, assign=False, name="baked")
@@ -49,7 +49,7 @@ def _add_doubles(armature: Object, count: int, frames: int) -> None:
 
 
 def _shown(armatures: list[Object], every: int | None, locked: bool) -> dict[str, float]:
-    """Microseconds of a frame, performed and baked."""
+    """Return the microseconds of a frame, performed and baked."""
     frames, rounds = CHARACTERS[len(armatures)]
     troupe, scene = Troupe(armatures, (rounds + 1) * frames, WALKING, every, locked), bpy.context.scene
     troupe.set_off()

@@ -1,4 +1,4 @@
-"""Poses of a verb, one by one and many at once, beside plain NumPy and interpolators of its coefficients."""
+"""Poses of a verb, one by one and many at once, relative to plain NumPy and interpolators of its coefficients."""
 
 from collections.abc import Callable, Iterator
 
@@ -24,21 +24,21 @@ ROUNDS, QUICK_ROUNDS = 100, 80
 
 
 def pose_figures() -> Iterator[Figure]:
-    """Figures of all sizes of figure and numbers of examples."""
+    """Yield figures for all figure sizes and numbers of examples."""
     for joints in JOINTS:
         for examples in EXAMPLES:
             yield from _figures(make_synthetic(joints, examples), f"{joints} joints, {examples} examples", joints == 67)
 
 
 def quick_pose_figures() -> Iterator[Figure]:
-    """The figure of a captured figure's size."""
+    """Yield the figure for a captured figure's size."""
     joints, examples = JOINTS[-1], EXAMPLES[0]
     tasks = _pose_tasks(make_synthetic(joints, examples))
     yield _beside_plain(interleaved(tasks, QUICK_ROUNDS), f"{joints} joints, {examples} examples")
 
 
 def _pose_tasks(data: Synthetic) -> dict[str, Callable[[], None]]:
-    """Poses of a player whose adverbs move, frame by frame, and the same in plain NumPy."""
+    """Return tasks: poses of a player whose adverbs move, frame by frame, and the same in plain NumPy."""
     plain, names, path = PlainVerb(data), data.verb.adverb_names, wandering(FRAMES)
 
     def alive() -> None:

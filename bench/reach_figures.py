@@ -1,4 +1,4 @@
-"""Generated reaches of a whole figure, each the same again from the same seed: in space, and on a board."""
+"""Generated reaches of a whole figure, reproducible from a seed: in space, and on a board."""
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from ..core.verb.example import Example, Take
 from ..core.verb.verb import Verb
 
 SPACE = np.array([[-0.5, 0.0], [-0.6, -0.35], [1.0, 1.4]])
-"""Metres before the figure, which faces -Y; its right hand reaches."""
+"""Metres in front of the figure, which faces -Y and reaches with its right hand."""
 BOARD = np.array([[-0.72, 0.32], [0.78, 1.72]])
 BOARD_DISTANCE = -0.5
 TOUCHES = 3
@@ -26,7 +26,7 @@ CHANNELS = Channels(biped_skeleton(), np.arange(_COUNT), (), np.tile(quat.IDENTI
 
 
 def reach_example(name: str, adverbs: np.ndarray, target: np.ndarray, seed: int) -> Example:
-    """From standing, the right hand to `target` (3,) and back, in a manner of its own."""
+    """Return a reach of the right hand from standing to `target` (3,) and back, with its own style."""
     rng = np.random.default_rng(seed)
     energy, height = rng.uniform(-0.4, 0.4), 1.5 * (target[2] - 1.2) + rng.uniform(-0.2, 0.2)
     rotations, root = wave_pose(energy, height, np.array([0.0, wave_keytimes(energy)[1]]))
@@ -45,12 +45,12 @@ def reach_example(name: str, adverbs: np.ndarray, target: np.ndarray, seed: int)
 
 
 def hand_measure(verb: Verb) -> Measure:
-    """Where the knuckle of the right hand is at the keytime of the reach."""
+    """Return the measure of the right knuckle's position at the keytime of the reach."""
     return end_effector(JOINTS["Hand_R"], KNUCKLE, float(verb.phrasing.generic[1]))
 
 
 def _placed(names: tuple[str, ...], examples: list[Example], region: np.ndarray, axes: list[int]) -> Verb:
-    """The verb with its examples where they are measured: what their curves miss of the targets is in the adverbs."""
+    """Return the verb with its examples at their measured positions, so that fitting errors are in the adverbs."""
     first = build_verb("reach", CHANNELS, examples, names, region)
     measured = hand_measure(first).of_examples(first)[:, axes]
     fields = [{**vars(e), "adverbs": place} for e, place in zip(examples, measured, strict=True)]
@@ -58,7 +58,7 @@ def _placed(names: tuple[str, ...], examples: list[Example], region: np.ndarray,
 
 
 def space_reach(seed: int) -> tuple[Verb, Aim]:
-    """The hand at the corners of a box."""
+    """Return reaches of the hand to the corners of a box."""
     examples = [
         reach_example(f"corner {i + 1}", corner, corner, 100 * seed + i) for i, corner in enumerate(lattice(SPACE, 2))
     ]
@@ -69,15 +69,15 @@ def space_reach(seed: int) -> tuple[Verb, Aim]:
 def board_reach(
     seed: int, places: np.ndarray | None = None, distances: np.ndarray | float = BOARD_DISTANCE
 ) -> tuple[Verb, Aim]:
-    """The hand at points of an upright board: two adverbs ask for a point in space.
+    """Return reaches of the hand to points of an upright board: two adverbs control a point in space.
 
-    What the examples' curves miss is made up for in what they are made to reach, so that all of them touch the board.
+    Fitting errors of the examples' curves are compensated in their targets, so that all of them touch the board.
 
     Parameters
     ----------
-    seed : of the manners of the examples.
-    places : (N, 2) where the examples touch the board, by default its corners.
-    distances : (N,) where the board is along Y at each of them; other than by default, it is not flat.
+    seed : seed of the styles of the examples.
+    places : (N, 2) points where the examples touch the board, by default its corners.
+    distances : (N,) Y position of the board at each of them; unless the default is used, it is not flat.
     """
     corners = lattice(BOARD, 2) if places is None else places
     targets = np.stack([corners[:, 0], np.broadcast_to(distances, len(corners)), corners[:, 1]], axis=-1)

@@ -1,4 +1,4 @@
-"""Generated reaches, each the same again from the same seed: an arm in the plane, and whole figures."""
+"""Generated reaches, reproducible from a seed: an arm in the plane, and whole figures."""
 
 import numpy as np
 
@@ -13,13 +13,13 @@ from ..core.verb.verb import Verb
 
 KEYTIMES = (0.0, 0.4, 1.0)
 REACHED = 0.4
-"""Generic time of the reach's keytime: the examples are phrased alike."""
+"""Generic time of the reach's keytime: the examples have the same phrasing."""
 LINKS = np.array([0.5, 0.4, 0.25])
 ARM_REGION = np.array([[0.35, 0.8], [-0.3, 0.3]])
 
 
 def arm_channels() -> Channels:
-    """Three links in the plane of x and y, behind a root that rests; the last joint is the end effector."""
+    """Return channels of three links in the x-y plane, on a fixed root; the last joint is the end effector."""
     count = len(LINKS) + 2
     offsets = np.zeros((count, 3))
     offsets[2:, 0] = LINKS
@@ -30,13 +30,13 @@ def arm_channels() -> Channels:
 
 
 def arm_point(angles: np.ndarray) -> np.ndarray:
-    """End effector (..., 2) of the arm at its joints' angles (..., 3)."""
+    """Return the end effector (..., 2) of the arm at its joints' angles (..., 3)."""
     total = np.cumsum(angles, axis=-1)
     return np.stack([np.cos(total) @ LINKS, np.sin(total) @ LINKS], axis=-1)
 
 
 def arm_angles(point: np.ndarray, hand: float) -> np.ndarray:
-    """Angles (3,) that bring the end effector to `point` (2,) with the last link in direction `hand`."""
+    """Return angles (3,) that bring the end effector to `point` (2,) with the last link in direction `hand`."""
     wrist = point - LINKS[2] * np.array([np.cos(hand), np.sin(hand)])
     distance = np.linalg.norm(wrist)
     inner = np.arccos((distance**2 - LINKS[0] ** 2 - LINKS[1] ** 2) / (2.0 * LINKS[0] * LINKS[1]))
@@ -45,7 +45,7 @@ def arm_angles(point: np.ndarray, hand: float) -> np.ndarray:
 
 
 def held_pose(name: str, adverbs: np.ndarray, turns: np.ndarray, axis: np.ndarray) -> Example:
-    """A pose that is held: each joint behind the root turned by one of `turns` (R - 1,) about `axis` (3,)."""
+    """Return a held pose: each joint behind the root is rotated by one of `turns` (R - 1,) about `axis` (3,)."""
     times = np.linspace(-0.1, 1.1, 73)
     rotations = np.concatenate([quat.IDENTITY[None], quat.from_axis_angle(axis, turns)])
     take = Take(times, np.tile(rotations, (len(times), 1, 1)), np.zeros((len(times), 3)), np.zeros((len(times), 0)))
@@ -53,7 +53,7 @@ def held_pose(name: str, adverbs: np.ndarray, turns: np.ndarray, axis: np.ndarra
 
 
 def arm_reach(seed: int, region: np.ndarray = ARM_REGION) -> tuple[Verb, Aim]:
-    """The arm, its tip held at the corners of a rectangle in different manners; x and y are asked."""
+    """Return the arm with its tip at the corners of a rectangle in different styles; x and y are the targets."""
     rng = np.random.default_rng(seed)
     examples: list[Example] = []
     for index, corner in enumerate(lattice(region, 2)):

@@ -1,4 +1,4 @@
-"""Reaches: asked against achieved beside [Rose2001] section 4, and what refined verbs and searches cost."""
+"""Reaches: errors compared with [Rose2001] section 4, and the cost of refined verbs and searches."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -28,7 +28,7 @@ SEARCHES = 20
 MANY = (20, 200, 1000)
 EVALUATED = 200
 THIRD_OF_A_FRAME = 5500.0
-"""Microseconds at 60 frames a second: what is left goes to the pose and to Blender."""
+"""Microseconds at 60 frames a second; the rest is for the pose and for Blender."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,14 +37,14 @@ class Scene:
 
     Parameters
     ----------
-    name : of the reach.
-    make : the verb, and what is asked of it.
-    points : (P, D) unseen lattice.
-    alone, both : how many pseudo-examples without and with a search at run time.
-    exchanges : of the refinement.
-    start : the paper's before anything.
-    paper_alone, paper_both : the paper's with pseudo-examples, and hybrid, in words.
-    alone_bound, both_bound : what ours should be at most.
+    name : name of the reach.
+    make : makes the verb, and its targets.
+    points : (P, D) lattice of points not used in the refinement.
+    alone, both : number of pseudo-examples without and with a search at run time.
+    exchanges : exchanges of the refinement.
+    start : the paper's errors before any correction.
+    paper_alone, paper_both : the paper's errors with pseudo-examples, and hybrid, in words.
+    alone_bound, both_bound : upper bounds of ours.
     """
 
     name: str
@@ -77,7 +77,7 @@ SCENES = (
 
 
 def reach_figures() -> Iterator[Figure]:
-    """The table of errors, and the costs."""
+    """Yield the table of errors, and the costs."""
     for scene in SCENES:
         yield from _errors(scene)
     yield from _costs()
@@ -107,7 +107,7 @@ def _pair(name: str, found: Distortion, bound: Pair, beside: str, at_least: bool
 
 
 def _costs() -> Iterator[Figure]:
-    """A pose with 20 pseudo-examples beside one without, the search of a frame, and the refinement."""
+    """Yield the cost of a pose with 20 pseudo-examples relative to none, of a frame's search, and of the refinement."""
     verb, aim = space_reach(1)
     begin = time.perf_counter()
     refined = refine(verb, aim, RefineOptions(count=20)).verb
@@ -135,7 +135,7 @@ def _costs() -> Iterator[Figure]:
 
 
 def _searches(refined: Verb, aim: Aim, points: Array) -> Iterator[Figure]:
-    """What *Exactly* costs in a frame, by either search."""
+    """Yield the cost of *Exactly* per frame, for either search."""
     for name, by in (("least squares", "least_squares"), ("lines", "line")):
         verb = exact(refined, aim, by)
 
@@ -150,7 +150,7 @@ def _searches(refined: Verb, aim: Aim, points: Array) -> Iterator[Figure]:
 
 
 def _many() -> Iterator[Figure]:
-    """Weights with few and with many pseudo-examples, of one point after the other and of many points at once."""
+    """Yield the cost of weights with few and many pseudo-examples, point by point and for many points at once."""
     verb = space_reach(1)[0]
     points = np.random.default_rng(5).uniform(*verb.adverb_ranges.T, (EVALUATED, len(verb.adverb_names)))
     bases = {str(count): _with_scattered(verb, count) for count in MANY}
@@ -175,7 +175,7 @@ def _many() -> Iterator[Figure]:
 
 
 def _with_scattered(verb: Verb, count: int) -> CardinalBasis:
-    """The basis of a verb with `count` pseudo-examples all over its adverbs, where they change the weights a little."""
+    """Return the basis of a verb with `count` pseudo-examples over its adverb space that barely change the weights."""
     places = scattered(verb.adverb_ranges, count)
     changes = np.random.default_rng(6).normal(scale=0.02, size=(count, len(verb.example_names)))
     weights = verb.basis.weights(places) + changes - changes.mean(axis=1, keepdims=True)

@@ -59,16 +59,16 @@ QUICK: dict[str, Part] = {
     "long timelines": quick_lasting_figures,
     "crowds": quick_crowded_figures,
 }
-"""What each change must keep fast; every figure is a ratio of two times from the same run."""
+"""Figures that each change must keep fast; each is a ratio of two times from the same run."""
 
 
 def main(path: Path | None, how: Path | None) -> int:
-    """Measure, print the table, and return 1 when a target is missed; quickly, when a figure is worse than its record.
+    """Measure, print the table, and return 1 if a target is missed; if quick, if a figure is worse than its record.
 
     Parameters
     ----------
     path : JSON file to write the figures to, or None.
-    how : 'quick' for the path of a frame alone, or None.
+    how : 'quick' for the path of a frame only, or None.
     """
     figures = _held_to_records() if how else [figure for name in PARTS for figure in _measured(PARTS[name], name)]
     group: Group = "quick" if how else "bench"
@@ -87,7 +87,7 @@ def main(path: Path | None, how: Path | None) -> int:
 
 
 def _held_to_records() -> list[Figure]:
-    """Figures of the path of a frame; if one is worse than its record, the better of two times that it is measured."""
+    """Return figures of the path of a frame; one worse than its record is measured again, and the better kept."""
     figures, known = list[Figure](), read_records("quick")
     for name, part in QUICK.items():
         found = _measured(part, name)

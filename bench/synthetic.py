@@ -1,4 +1,4 @@
-"""Verbs of random, smooth, seeded motion: what is measured does not depend on what is moved."""
+"""Verbs of random, smooth, seeded motion: the measurements do not depend on the content of the motion."""
 
 from dataclasses import dataclass
 
@@ -24,12 +24,12 @@ CONTROL_POINTS = DEFAULT_OPTIONS.control_points
 
 @dataclass(frozen=True, eq=False)
 class Synthetic:
-    """A cyclic verb and the data that it is made of.
+    """A cyclic verb and the data that it is made from.
 
     Parameters
     ----------
     verb : with quaternion channels.
-    places : (N, D) of the examples.
+    places : (N, D) places of the examples.
     ranges : (D,) extent of each adverb.
     vectors : (N, C + 3, 3 + 3 J) control points of root location and rotation vectors, the first three repeated.
     segments : (N, S) seconds between keytimes.
@@ -45,7 +45,7 @@ class Synthetic:
 
 
 def make_synthetic(joints: int, examples: int, seed: int = 1) -> Synthetic:
-    """A verb of `joints` joints and `examples` examples over three adverbs, built like new verbs."""
+    """Return a verb of `joints` joints and `examples` examples over three adverbs, built like new verbs."""
     random = np.random.default_rng(seed)
     places = random.uniform(-1.0, 1.0, (examples, len(ADVERBS)))
     ranges = np.full(len(ADVERBS), 2.0)
@@ -80,7 +80,7 @@ def make_synthetic(joints: int, examples: int, seed: int = 1) -> Synthetic:
 
 
 def chain(joints: int) -> Channels:
-    """Channels of a chain of joints that all turn."""
+    """Return channels of a chain of joints that all rotate."""
     names = tuple(f"joint {index}" for index in range(joints))
     offsets = np.tile([0.0, 0.1, 0.0], (joints, 1))
     rests = np.tile(quat.IDENTITY, (joints, 1))
@@ -89,7 +89,7 @@ def chain(joints: int) -> Channels:
 
 
 def wandering(count: int, seed: int = 2, adverbs: int = len(ADVERBS)) -> list[tuple[float, ...]]:
-    """Adverbs (count, D), as many as are wanted, of a smooth path between the examples, as hands on sliders make it."""
+    """Return adverbs (count, D) on a smooth path between the examples, as from hands on sliders."""
     random = np.random.default_rng(seed)
     steps = np.arange(count)[:, None] / 60.0
     rates, starts = random.uniform(0.3, 1.0, (2, adverbs))

@@ -1,4 +1,4 @@
-"""Times that can be compared on a machine which also does other things."""
+"""Comparable times on a machine that also runs other programs."""
 
 import gc
 import os
@@ -9,7 +9,7 @@ from typing import Any
 
 ONE_PROCESSOR = hasattr(os, "sched_getaffinity") and len(os.sched_getaffinity(0)) == 1
 CLOCK = time.process_time if ONE_PROCESSOR else time.perf_counter
-"""A process that is kept on one processor is timed by its own seconds there, without those of other processes."""
+"""A process pinned to one processor is timed by its own processor time, without that of other processes."""
 
 
 def interleaved(
@@ -18,17 +18,17 @@ def interleaved(
     clock: Callable[[], float] = CLOCK,
     before: Callable[[str], object] | None = None,
 ) -> dict[str, float]:
-    """Shortest time in seconds of each task; every round runs all of them, one after the other.
+    """Return the shortest time in seconds of each task; every round runs all of them in turn.
 
-    What else the machine does only ever adds time, so of many repeats, spread over the same span for all tasks, the
-    shortest says most about the task itself.
+    Other activity on the machine only ever adds time, so of many repeats, spread over the same span for all tasks, the
+    shortest is the best estimate for the task itself.
 
     Parameters
     ----------
-    tasks : by name.
-    rounds : how many.
-    clock : tells seconds; where tasks differ much in length and use one thread, that thread's own time compares best.
-    before : called with a task's name each time before that, its time not counted.
+    tasks : tasks by name.
+    rounds : number of rounds.
+    clock : returns seconds; if tasks differ much in length and use one thread, that thread's own time compares best.
+    before : called with a task's name before each run of it; its time is not included.
     """
     prepare = before or (lambda _name: None)
     for name, task in tasks.items():
@@ -51,7 +51,7 @@ def interleaved(
 
 @contextmanager
 def garbage_collected() -> Iterator[list[float]]:
-    """Seconds of each of Python's collections of garbage meanwhile."""
+    """Collect the seconds of each of Python's garbage collections in the `with` block."""
     seconds, begun = list[float](), [0.0]
 
     def note(phase: str, _info: dict[str, int]) -> None:
@@ -69,7 +69,7 @@ def garbage_collected() -> Iterator[list[float]]:
 
 @contextmanager
 def clocked(owner: Any, name: str) -> Iterator[list[float]]:
-    """Seconds of this thread in each call of a method meanwhile.
+    """Collect the seconds of this thread in each call of a method in the `with` block.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Characters of one graph that are performed live, each asked for something of its own, and what plays their bakes."""
+"""Characters of one graph that are performed live, each with its own commands, and doubles that play their bakes."""
 
 import time
 from collections.abc import Iterable
@@ -15,27 +15,27 @@ from .installed import module
 
 FPS = 60
 PERIOD = 300
-"""Frames after which a character is asked for the same verbs again."""
+"""Frames after which a character gets the same commands again."""
 ASKED = (("walk", "wave"), ("wave", "walk"), ("walk", "stand"))
-"""What characters are asked for in turn, each beginning with the second one."""
+"""Verbs commanded in turn, each character beginning with the second one."""
 WALKING = (("walk", "walk"),)
 FIRST = 200
-"""Frames of a period from the first verb on to the second one."""
+"""Frames of a period from the first verb to the second one."""
 APART = 3.0
 SEED = 7
 
 
 class Part:
-    """What one character of many is asked for, over and over.
+    """The repeated commands of one of many characters.
 
     Parameters
     ----------
-    place : of the character among the others.
-    verbs : that it is asked for in turn; it begins with the second one.
+    place : index of the character among the others.
+    verbs : verbs that are commanded in turn; it begins with the second one.
 
     Attributes
     ----------
-    commands : verbs by the frame of the period in which they are asked for.
+    commands : verbs by the frame of the period in which they are commanded.
     """
 
     def __init__(self, place: int, verbs: tuple[str, str]) -> None:
@@ -45,15 +45,15 @@ class Part:
 
 
 class Troupe:
-    """Characters that are performed by a virtual clock as long as they are asked to.
+    """Characters that are performed by a virtual clock on request.
 
     Parameters
     ----------
-    armatures : that have directors; their sliders, seeds and first verbs are set.
-    frames : how long their adverbs' paths are.
-    asked : pairs of verbs that they are asked for.
-    every : frames from one move of a character's sliders to the next, each character at its own moment of them; None
-        where all rest.
+    armatures : armatures with directors, whose sliders, seeds and first verbs are set.
+    frames : length of their adverbs' paths.
+    asked : pairs of verbs that are commanded.
+    every : frames from one move of a character's sliders to the next, each character at its own phase; None
+        if all rest.
     locked : whether their feet are locked.
     """
 
@@ -78,15 +78,15 @@ class Troupe:
         self._performance = module("bridge.session.performing").begin(armatures, bpy.context.scene, self._clock)
 
     def set_off(self) -> None:
-        """Let the takes begin now; else they wait until something is asked for."""
+        """Start the takes now; otherwise they wait for a command."""
         self._performance.set_off()
 
     def perform(self, frames: int, evaluated: bool = True) -> list[float]:
-        """Show some frames more, each as one tick of a performance that Blender then evaluates, or does not.
+        """Show some more frames, each as one tick of a performance, optionally evaluated by Blender.
 
         Returns
         -------
-        seconds : of each tick, with the evaluation.
+        seconds : time of each tick, with the evaluation.
         """
         layer, tick = bpy.context.view_layer, module("bridge.session.performing").tick
         module("bridge.session.live_characters").performance, seconds = self._performance, list[float]()
@@ -104,7 +104,7 @@ class Troupe:
         return seconds
 
     def evaluate(self, frames: int) -> None:
-        """Write the poses that are shown once more and let Blender evaluate them, as often as there are `frames`."""
+        """Write the shown poses again and let Blender evaluate them, `frames` times."""
         layer = bpy.context.view_layer
         for _ in range(frames):
             for take in self._performance.takes:
@@ -112,7 +112,7 @@ class Troupe:
             layer.update()
 
     def end(self) -> None:
-        """End the performance: what was asked for becomes the characters' scores, which play."""
+        """End the performance: the commands become the characters' scores, which play."""
         module("bridge.session.live_characters").performance = self._performance
         problems = module("bridge.session.performing").end()
         assert not problems, problems
@@ -138,7 +138,7 @@ def _tell(armature: Object, part: Part, locked: bool) -> None:
 
 
 def many(armature: Object, count: int) -> list[Object]:
-    """An armature and copies of it beside it, each with a director."""
+    """Return an armature and copies of it beside it, each with a director."""
     if armature.verbs_adverbs.director is None:
         make_active(armature)
         do("director_add")
@@ -156,13 +156,13 @@ def play_bakes(
     asked: tuple[tuple[str, str], ...] = ASKED,
     every: int = 1,
 ) -> int:
-    """Perform characters from frame 1 on and let doubles of all play bakes; returns how often verbs change in these.
+    """Perform characters from frame 1 on and let doubles of all play bakes; return the number of verb changes in these.
 
     Parameters
     ----------
-    armatures : that have directors; afterwards they are as they were before.
+    armatures : armatures with directors, which are unchanged afterwards.
     frames : the first and the last one that are baked.
-    baked : of how many characters there are bakes; doubles of the others play copies of them.
+    baked : number of characters with bakes; doubles of the others play copies of them.
     asked, every : those of `Troupe`.
     """
     bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, frames[1]
@@ -185,7 +185,7 @@ def play_bakes(
 
 
 def add_double(armature: Object, action: Action) -> None:
-    """Let a copy that nobody directs play an action."""
+    """Make a copy without a director play an action."""
     double = armature.copy()
     double.data = armature.data.copy()
     double.verbs_adverbs.director = None

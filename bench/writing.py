@@ -1,4 +1,4 @@
-"""Writing a generated action, and computing it as well, beside Blender's own baking of as many frames."""
+"""Writing a generated action, and computing it as well, relative to Blender's own baking of as many frames."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -20,14 +20,14 @@ FPS, KEYED_EVERY, SEED = 24, 50, 4
 
 
 def writing_figures() -> Iterator[Figure]:
-    """The figures for one character."""
+    """Yield the figures for one character."""
     yield _writing()
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     yield _computing()
 
 
 def quick_writing_figures() -> Iterator[Figure]:
-    """The figure of computing and writing."""
+    """Yield the figure of computing and writing."""
     yield _computing()
 
 
@@ -63,7 +63,7 @@ def _writing() -> Figure:
 
 
 def _computing() -> Figure:
-    """All that follows when a key of a slider was changed and the hand rests, with locked feet."""
+    """Return the time of all work after a slider's key is changed and the user pauses, with locked feet."""
     armature, scene = make_biped(FPS), bpy.context.scene
     scene.frame_start, scene.frame_end = 1, FRAMES
     do("live_on", verb="walk")

@@ -1,4 +1,4 @@
-"""Importing the repository's root as the package `verbs_adverbs`, whatever its folder is called."""
+"""Import of the repository's root as the package `verbs_adverbs`, whatever the name of its folder."""
 
 import importlib.util
 import sys

@@ -1,4 +1,4 @@
-"""The cache folder for what is downloaded or made once, and locks between processes that use it."""
+"""The cache folder for downloads and other reusable files, and locks between processes that use it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def cache_folder() -> Path:
-    """Return the cache folder, made if need be: VERBS_ADVERBS_CACHE, or else .dev in the repository."""
+    """Return the cache folder, created if needed: VERBS_ADVERBS_CACHE, or else .dev in the repository."""
     folder = Path(os.environ.get("VERBS_ADVERBS_CACHE") or ROOT / ".dev").resolve()
     folder.mkdir(parents=True, exist_ok=True)
     return folder
@@ -19,7 +19,7 @@ def cache_folder() -> Path:
 
 @contextmanager
 def alone(name: str) -> Iterator[None]:
-    """Hold a lock of this name in the `with` block, so that two runs of dev.py do not make the same thing at once."""
+    """Hold a lock of this name in the `with` block, so that two runs of dev.py do not create the same files at once."""
     if os.name == "nt":
         yield
         return

@@ -1,4 +1,4 @@
-"""Debian systems in folders of their own, each with a packaged Blender and a virtual display."""
+"""Debian systems in separate folders, each with a packaged Blender and a virtual display."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ LATE = "-o Acquire::Check-Valid-Until=false -o Acquire::Retries=3"
 
 @dataclass(frozen=True)
 class Window:
-    """A Debian system with a Blender to be run in a window.
+    """A Debian system with a Blender that runs in a window.
 
     Parameters
     ----------
     suite : Debian suite that packages this Blender.
-    must_run : whether tests fail if the system cannot be set up; else its tests are left out.
+    must_run : whether tests fail if the system cannot be set up; otherwise its tests are skipped.
     packages : packages to be installed in it.
     """
 
@@ -39,11 +39,11 @@ class Window:
 
     @property
     def stamp(self) -> Path:
-        """File that is written when the system is set up; it lies outside the system's root."""
+        """File that is written when the system is set up; it is outside the system's root."""
         return self.folder.with_name(f"{self.suite}.complete")
 
     def is_complete(self) -> bool:
-        """Whether the system was set up to the end, with the present list of packages."""
+        """Whether the system was set up completely, with the present list of packages."""
         return self.stamp.is_file() and self.stamp.read_text() == self.packages
 
 
@@ -56,8 +56,8 @@ WINDOWS = {
 def inside(window: Window, script: str, binds: dict[Path, str] | None = None) -> list[str]:
     """Return the command that runs a shell script in the window's system.
 
-    Mounts are made in a mount namespace of their own: they end with the command, however it ends, and deleting the
-    folder can never reach the host's files. `binds` are host folders and where they are seen inside.
+    Mounts are made in a separate mount namespace: they end with the command, however it ends, and deleting the folder
+    can never reach the host's files. `binds` maps host folders to their paths inside.
     """
     root = shlex.quote(str(window.folder))
     lines = ["set -e", "mount --make-rprivate /", f"mount -t proc proc {root}/proc", f"mount --rbind /dev {root}/dev"]
@@ -85,7 +85,7 @@ def _make(window: Window) -> None:
         shutil.rmtree(window.folder)
     window.folder.mkdir(parents=True)
     say(f"Setting up Debian {window.suite} with its Blender in {window.folder} (once; 2 GB, some minutes) ...")
-    # Fetching a package fails now and then, if the mirror changes at that moment: it is tried once more.
+    # Fetching a package fails occasionally, if the mirror changes at that moment, so it is tried once more.
     bootstrap = ["debootstrap", "--variant=minbase", window.suite, str(window.folder)]
     if subprocess.run(bootstrap, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode:
         shutil.rmtree(window.folder)
@@ -97,7 +97,7 @@ def _make(window: Window) -> None:
 
 
 def ensure(window: Window) -> None:
-    """Set up the window's system, unless that was done before.
+    """Set up the window's system, unless it is already set up.
 
     Raises
     ------

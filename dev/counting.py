@@ -1,4 +1,4 @@
-"""The command `count`: how much code there is, and how much of what makes code hard to follow."""
+"""The command `count`: the amount of code, and of constructs that make code hard to follow."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .saying import is_answered, say
 
 SHIPPED = ("core", "bridge", "operators", "panels")
 ALIKE = 6
-"""Lines that count as a duplicate where they stand in two places."""
+"""Number of identical lines in two places that count as a duplicate."""
 EMPTY = {"dict", "list", "set", "deque", "OrderedDict", "defaultdict", "WeakKeyDictionary", "WeakValueDictionary"}
 MEMOIZED = {"cache", "lru_cache"}
 QUIET = {
@@ -37,7 +37,7 @@ def count(out: Path | None) -> int:
 
 
 def counts() -> dict[str, float]:
-    """Return all counts by what they count."""
+    """Return all counts by description."""
     sources = {path: (ROOT / path).read_text(encoding="utf-8") for path in _python()}
     trees = {path: ast.parse(text) for path, text in sources.items()}
     shipped = [path for path in sources if path.parts[0] in SHIPPED or str(path) == "__init__.py"]
@@ -62,14 +62,14 @@ def counts() -> dict[str, float]:
 
 
 def _python() -> list[PurePosixPath]:
-    """Every Python file that git knows."""
+    """Return every Python file tracked by git."""
     listing = is_answered(["git", "-C", str(ROOT), "ls-files", "--cached", "--others", "--exclude-standard"]) or ""
     names = (PurePosixPath(name) for name in listing.splitlines())
     return sorted(name for name in names if name.suffix == ".py" and (ROOT / name).is_file())
 
 
 def docstring_lines(tree: ast.Module) -> set[int]:
-    """Return the numbers of the lines of docstrings, those of attributes and constants included."""
+    """Return the line numbers of docstrings, including those of attributes and constants."""
     told = (
         node.value
         for node in ast.walk(tree)
@@ -79,7 +79,7 @@ def docstring_lines(tree: ast.Module) -> set[int]:
 
 
 def code_lines(text: str, tree: ast.Module) -> dict[int, str]:
-    """Return the lines by number that are neither blank, nor a comment, nor a docstring."""
+    """Return the lines by number that are not blank, comments or docstrings."""
     spoken = docstring_lines(tree)
     tokens = tokenize.generate_tokens(io.StringIO(text).readline)
     numbers = {n for one in tokens if one.type not in QUIET for n in range(one.start[0], one.end[0] + 1)}
@@ -88,7 +88,7 @@ def code_lines(text: str, tree: ast.Module) -> dict[int, str]:
 
 
 def memos_of(tree: ast.Module) -> list[str]:
-    """Return what a module remembers: functions whose results are cached, containers that begin empty, and globals."""
+    """Return the state of a module: functions with cached results, containers that are initially empty, and globals."""
     found: list[str] = []
     for node in tree.body:
         if isinstance(node, ast.FunctionDef):
@@ -101,7 +101,7 @@ def memos_of(tree: ast.Module) -> list[str]:
 
 
 def _is_empty(value: ast.expr) -> bool:
-    """Whether an expression makes an empty container."""
+    """Return whether an expression makes an empty container."""
     if isinstance(value, ast.Dict):
         return not value.keys
     if isinstance(value, ast.List):
@@ -120,7 +120,7 @@ def _digests(tree: ast.Module) -> int:
 def _untyped(tree: ast.Module, named: set[tuple[str, str]]) -> int:
     """Count the modules that are looked up in packages of bridge which do not name them for type checkers.
 
-    Packages within these are left to the house test, which asks the same of them.
+    Packages within these are left to the house test, which checks the same for them.
     """
     return sum(
         isinstance(node, ast.Attribute)
@@ -133,7 +133,7 @@ def _untyped(tree: ast.Module, named: set[tuple[str, str]]) -> int:
 
 
 def _named_in(packages: dict[str, ast.Module]) -> set[tuple[str, str]]:
-    """Return each package, by its name, with each module that it imports for type checkers."""
+    """Return pairs of package name and module that the package imports for type checkers."""
     return {
         (package, name.name)
         for package, tree in packages.items()
@@ -144,7 +144,7 @@ def _named_in(packages: dict[str, ast.Module]) -> set[tuple[str, str]]:
 
 
 def rings_of(trees: dict[PurePosixPath, ast.Module]) -> list[list[str]]:
-    """Return the rings of modules that import each other, at run time or for types alone; packages are left out."""
+    """Return the cycles of modules that import each other, at run time or for types only; packages are left out."""
     needs = needs_of(trees)
     reached = {module: _reached(module, needs) for module in needs}
     rings = {
@@ -156,7 +156,7 @@ def rings_of(trees: dict[PurePosixPath, ast.Module]) -> list[list[str]]:
 
 
 def needs_of(trees: Mapping[PurePosixPath, ast.Module]) -> dict[str, set[str]]:
-    """Return for each module those of the others that it imports, at its top or inside functions."""
+    """Return for each module the others that it imports, at its top or inside functions."""
     modules = {".".join(path.with_suffix("").parts): path for path in trees if path.name != "__init__.py"}
     needs: dict[str, set[str]] = {}
     for module, path in modules.items():
@@ -177,7 +177,7 @@ def imports_of(path: PurePosixPath, tree: ast.AST) -> Iterator[tuple[int, tuple[
 
 
 def _reached(module: str, needs: dict[str, set[str]]) -> set[str]:
-    """Return what a module imports, and what that imports."""
+    """Return what a module imports, directly or indirectly."""
     found, left = set[str](), list(needs[module])
     while left:
         if (one := left.pop()) not in found:
@@ -187,7 +187,7 @@ def _reached(module: str, needs: dict[str, set[str]]) -> set[str]:
 
 
 def duplicates(code: dict[PurePosixPath, dict[int, str]]) -> int:
-    """Count stretches of `ALIKE` lines of code, imports aside, that stand in more than one place."""
+    """Count blocks of `ALIKE` lines of code, without imports, that occur in more than one place."""
     places: dict[tuple[str, ...], Counter[PurePosixPath]] = defaultdict(Counter)
     for path, numbered in code.items():
         lines = [line for line in numbered.values() if not line.startswith(("import ", "from "))]

@@ -1,7 +1,7 @@
-"""Virtual environments with a Blender each, made once by venv and pip and marked complete by a hash of what they hold.
+"""Virtual environments with one Blender each, made once by venv and pip and marked complete by a content hash.
 
-A tool that synchronises environments cannot take this over: inside the wheels of Blender 4.2 to 5.0 stands another
-version of Python than in their file names, so that uv would install them anew each time, even under a running test.
+A tool that synchronises environments cannot replace this: the wheels of Blender 4.2 to 5.0 contain a different version
+of Python than in their file names, so that uv would reinstall them each time, even during a test run.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ NO_PYTHON = "Neither Python 3.11 nor Python 3.13 was found. Install one of them 
 
 @dataclass(frozen=True)
 class Environment:
-    """A virtual environment, whether it exists yet or not.
+    """A virtual environment, which may not exist yet.
 
     Parameters
     ----------
-    folder : where it is.
+    folder : its folder.
     version : version of its Python, such as '3.11'.
-    base : path of the Python that makes it.
+    base : path of the Python that creates it.
     requirements : file with the packages that are installed in it.
     holds_bpy : whether Blender is among them.
     """
@@ -52,18 +52,18 @@ class Environment:
 
     @property
     def fingerprint(self) -> str:
-        """Hash of everything that the environment is made from."""
+        """Hash of all inputs of the environment."""
         texts = [path.read_bytes() for path in (self.requirements, REQUIREMENTS / "common.txt")]
         return hashlib.sha256(b"\0".join([self.base.encode(), *texts])).hexdigest()
 
     def is_complete(self) -> bool:
-        """Whether the environment was made to the end, with the present requirements."""
+        """Whether the environment was made completely, with the present requirements."""
         stamp = self.folder / "complete"
         return stamp.is_file() and stamp.read_text() == self.fingerprint and self.python.exists()
 
 
 def _make(environment: Environment, contents: str) -> None:
-    """Make an environment in the place of what is there; not of the one that runs this, nor where that is forbidden."""
+    """Make an environment, replacing an existing one; not the one that runs this, nor where that is forbidden."""
     if Path(sys.prefix).resolve() == environment.folder.resolve() or os.environ.get("VERBS_ADVERBS_MAKE") == "0":
         raise Stop(
             f"{environment.folder} is not what this tree needs, and may not be made anew here. Run `dev.py` alone."
@@ -90,7 +90,7 @@ def _ensured(environment: Environment, contents: str) -> Environment:
 
 
 def blender_environment(version: str) -> Environment | None:
-    """Return an environment with this version of Blender, made if need be; None if the Python for it is missing."""
+    """Return an environment with this version of Blender, made if needed; None if the Python for it is missing."""
     python = find_python(MATRIX[version])
     if not python:
         return None
@@ -100,7 +100,7 @@ def blender_environment(version: str) -> Environment | None:
 
 
 def default_environment() -> tuple[str, Environment]:
-    """Return the first of the default Blenders that a Python is found for: its version and its environment.
+    """Return the version and environment of the first default Blender for which a Python is found.
 
     Raises
     ------
@@ -124,7 +124,7 @@ def _without_bpy(name: str, contents: str) -> Environment:
 
 
 def lint_environment() -> Environment:
-    """Return an environment with the linters, made if need be.
+    """Return an environment with the linters, made if needed.
 
     Raises
     ------
@@ -135,7 +135,7 @@ def lint_environment() -> Environment:
 
 
 def farm_environment() -> Environment:
-    """Return an environment with a render farm of one machine, made if need be; it needs other packages than Blender.
+    """Return an environment with a render farm of one machine, made if needed; its packages differ from Blender's.
 
     Raises
     ------

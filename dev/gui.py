@@ -1,4 +1,4 @@
-"""The command `gui`: runs all tests/gui/test_*.py inside real Blender windows on a virtual display."""
+"""The command `gui`: runs all tests/gui/test_*.py in real Blender windows on a virtual display."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ SCREEN, LARGE_SCREEN = (1280, 800), (1600, 1000)
 NEED_ROOM = ("test_distance_map", "test_sources", "test_tab_modes")
 """Scripts that need the large screen; the others use the small one, which is drawn faster."""
 BEGINS = "=== "
-"""What Blender prints before the name of a script that begins."""
+"""Text that Blender prints before the name of a script that starts."""
 
 
 def prepare(only: list[str] | None) -> int:
-    """Set up the windows; returns exit code 1 if one that must run could not be set up."""
+    """Set up the windows; return exit code 1 if one that must run could not be set up."""
     return 1 if any(_missing(version) for version in only or WINDOWS) else 0
 
 
 def _missing(version: str) -> bool:
-    """Set up one window; returns True if that failed and the window must run."""
+    """Set up one window; return True if that failed and the window must run."""
     try:
         ensure(WINDOWS[version])
     except Stop as reason:
@@ -38,14 +38,14 @@ def _missing(version: str) -> bool:
 
 
 def _settings() -> tuple[str, int]:
-    """Return shell commands that pass on settings for generated damaged files, and the seconds for a script."""
+    """Return shell commands that pass on settings for generated damaged files, and a script's time limit in seconds."""
     asked = {name: value for name, value in os.environ.items() if name in CORRUPTIONS}
     words = "".join(f"export {name}={shlex.quote(value)}; " for name, value in asked.items())
     return words, SECONDS + SECONDS_EACH * int(asked.get(CORRUPTIONS[0], 0))
 
 
 def _command(window: Window, scripts: list[str], archive: Path, out: Path) -> list[str]:
-    """Return the command that runs scripts in a window; Mesa draws it in Blender's own thread, which is quicker."""
+    """Return the command that runs scripts in a window; Mesa draws in Blender's own thread, which is faster."""
     width, height = LARGE_SCREEN if scripts[0] in NEED_ROOM else SCREEN
     binds = {ROOT / "tests": "/tests", archive.parent: "/dist", out: "/out"}
     words, seconds = _settings()
@@ -62,9 +62,9 @@ def _command(window: Window, scripts: list[str], archive: Path, out: Path) -> li
 
 
 def _run_scripts(version: str, scripts: list[str], archive: Path, out: Path) -> dict[str, list[dict[str, str]]]:
-    """Run scripts in one Blender as long as it goes on; returns for each that ran its rows.
+    """Run scripts in one Blender as long as it keeps running; return the rows of each script that ran.
 
-    A row holds the name, outcome and message of a test.
+    A row contains the name, outcome and message of a test.
     """
     for script in scripts:
         (out / f"{script}.json").unlink(missing_ok=True)
@@ -77,7 +77,7 @@ def _run_scripts(version: str, scripts: list[str], archive: Path, out: Path) -> 
 
 
 def _run_shown(command: list[str], log: Path) -> int:
-    """Run a command with its output in a log, and say which script has begun; returns its exit code."""
+    """Run a command with its output in a log, and report each script that starts; return the exit code."""
     with (
         subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", errors="replace"
@@ -92,13 +92,13 @@ def _run_shown(command: list[str], log: Path) -> int:
 
 
 def _rows(results: Path, end: int, console: str) -> list[dict[str, str]]:
-    """Return what a script has written of its tests, and what is wrong besides.
+    """Return the results that a script has written, with a row for any other failure.
 
     Parameters
     ----------
-    results : file that it has written.
-    end : Blender's exit code if this was its last script, or else 0.
-    console : what Blender has printed for all of its scripts.
+    results : file written by the script.
+    end : Blender's exit code if this was its last script, otherwise 0.
+    console : output of Blender for all of its scripts.
     """
     rows = json.loads(results.read_text(encoding="utf-8")) if results.is_file() else []
     printed = console.partition(f"{BEGINS}{results.stem}\n")[2].partition(f"\n{BEGINS}")[0] or console
@@ -114,7 +114,7 @@ def _rows(results: Path, end: int, console: str) -> list[dict[str, str]]:
 
 
 def _complaint(rows: list[dict[str, str]], end: int, console: str) -> str:
-    """Say what is wrong although no test failed: no tests, a bad exit code, or a traceback that was only printed."""
+    """Return a failure although no test failed: no tests, a bad exit code, or a traceback that was only printed."""
     if any(row["outcome"] == "failed" for row in rows):
         return ""
     if not rows or end:
@@ -132,7 +132,7 @@ def _tell(script: str, rows: list[dict[str, str]]) -> None:
 
 
 def _outcomes(version: str, scripts: list[str], archive: Path, out: Path) -> Counter[str]:
-    """Run scripts in windows of one screen; one that fails is tried once more. Returns how often each outcome was."""
+    """Run scripts in windows of one screen; one that fails is tried once more. Return the number of each outcome."""
     left, tried, counts = list(scripts), set[str](), Counter[str]()
     while left:
         for script, rows in _run_scripts(version, left, archive, out).items():
@@ -149,7 +149,7 @@ def _outcomes(version: str, scripts: list[str], archive: Path, out: Path) -> Cou
 
 
 def gui(only: list[str] | None, scripts: list[str], out: Path) -> int:
-    """Run the scripts in the windows; returns exit code 1 if a test fails or a window that must run is missing."""
+    """Run the scripts in the windows; return exit code 1 if a test fails or a window that must run is missing."""
     here = sorted(path.stem for path in (ROOT / "tests" / "gui").glob("test_*.py"))
     wanted = [Path(script).stem for script in scripts] or here
     unknown = sorted(set(wanted) - set(here))

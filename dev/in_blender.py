@@ -1,8 +1,8 @@
-"""A program that runs another one inside Blender: python in_blender.py ZIP PROGRAM [ARGUMENTS].
+"""A program that runs another program inside Blender: python in_blender.py ZIP PROGRAM [ARGUMENTS].
 
 It is run by the Python of an environment with bpy. The zip is installed and enabled in a fresh user folder. Then
-`verbs_adverbs.PROGRAM.main` is called with the arguments as paths, where '-' stands for None; what it returns is the
-exit code.
+`verbs_adverbs.PROGRAM.main` is called with the arguments as paths, where '-' means None; its result is the exit
+code.
 """
 
 import importlib
@@ -25,7 +25,7 @@ MODULE = "bl_ext.user_default.verbs_adverbs"
 
 
 def main(archive: str, program: str, *arguments: str) -> int:
-    """Install and enable the zip, and run the program; returns its exit code."""
+    """Install and enable the zip, and run the program; return its exit code."""
     bpy.ops.extensions.package_install_files(filepath=archive, repo="user_default", enable_on_install=True)
     if MODULE not in bpy.context.preferences.addons:
         print(f"{archive} could not be enabled: its traceback stands above")

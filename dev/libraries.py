@@ -15,7 +15,7 @@ NEEDED = (
 
 
 def _complaint(python: Path) -> str:
-    """Last line of the error that `import bpy` prints; empty if it works."""
+    """Return the last line of the error from `import bpy`; empty if it works."""
     done = subprocess.run([str(python), "-c", "import bpy, os; os._exit(0)"], capture_output=True, text=True)
     if done.returncode == 0:
         return ""
@@ -23,7 +23,7 @@ def _complaint(python: Path) -> str:
 
 
 def ensure_bpy_imports(python: Path) -> None:
-    """Make sure that `import bpy` works; missing system libraries are installed if that is possible.
+    """Make sure that `import bpy` works; missing system libraries are installed if possible.
 
     Raises
     ------

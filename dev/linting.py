@@ -1,4 +1,4 @@
-"""The command `lint`: ruff over everything, pyright over core and over what meets Blender."""
+"""The command `lint`: ruff over everything, pyright over core and the code that uses Blender."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ BLENDER = ROOT / "dev" / "pyright-blender.json"
 
 
 def lint() -> int:
-    """Run the linters; returns exit code 1 if one of them complains."""
+    """Run the linters; return exit code 1 if one of them fails."""
     environment = lint_environment()
     folder = environment.python.parent
     pyright = [str(folder / "pyright"), "--pythonpath", str(environment.python)]

@@ -13,7 +13,7 @@ ENDINGS = {".py", ".png", ".svg", ".dat", ".json"}
 
 
 def version() -> str:
-    """Version in the manifest, such as '0.1.0'."""
+    """Return the version in the manifest, such as '0.1.0'."""
     text = (ROOT / "blender_manifest.toml").read_text(encoding="utf-8")
     found = re.search(r'^version\s*=\s*"([^"]+)"', text, re.MULTILINE)
     if not found:
@@ -22,13 +22,13 @@ def version() -> str:
 
 
 def shipped_files() -> list[Path]:
-    """Files that go into the zip, relative to the root, sorted."""
+    """Return the files that go into the zip, relative to the root, sorted."""
     inside = [path for folder in FOLDERS for path in (ROOT / folder).rglob("*") if path.suffix in ENDINGS]
     return sorted(path.relative_to(ROOT) for path in [*(ROOT / name for name in FILES), *inside])
 
 
 def write_zip(folder: Path) -> Path:
-    """Write verbs_adverbs-<version>.zip into the folder, in one step once it is complete, and return its path."""
+    """Write verbs_adverbs-<version>.zip into the folder, atomically once it is complete, and return its path."""
     folder.mkdir(parents=True, exist_ok=True)
     target = folder / f"verbs_adverbs-{version()}.zip"
     unfinished = folder / f"{target.stem}-{os.getpid()}.part"

@@ -22,20 +22,20 @@ SCENES = {
     "layers": ("demo.layers", "layers"),
     "gestures": ("demo.gestures", "gestures"),
 }
-"""For each scene of the demo its program, and the folder in `out` that it writes into."""
+"""For each scene of the demo, its program, and its output folder in `out`."""
 
 
 def run_program(
     program: str, arguments: list[Path | str | None], version: str | None = None, one_processor: bool = False
 ) -> int:
-    """Call `main` of a module of the repository, such as 'demo.run', in Blender; returns its exit code.
+    """Call `main` of a module of the repository, such as 'demo.run', in Blender; return its exit code.
 
     Parameters
     ----------
     program : name of the module.
-    arguments : of `main`; strings and paths.
-    version : of Blender, or None for the default one.
-    one_processor : whether it is kept on one processor, where the system can do so; then Blender has one thread.
+    arguments : arguments of `main`; strings and paths.
+    version : version of Blender, or None for the default one.
+    one_processor : whether to pin it to one processor, if the system supports this; then Blender has one thread.
 
     Raises
     ------
@@ -58,13 +58,13 @@ def run_program(
 
 
 def _keep() -> None:
-    """Keep this process on one processor, where the system can."""
+    """Pin this process to one processor, if the system supports this."""
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
 
 
 def demo(scene: str, out: Path | None, bvh: Path | None, detect: bool = False, words: Path | None = None) -> int:
-    """Run the demo, which writes a folder with a .blend, pictures and report.json; returns its exit code."""
+    """Run the demo, which writes a folder with a .blend, pictures and report.json; return its exit code."""
     if detect and (bvh is None or scene != "verbs"):
         raise Stop("--detect finds keytimes in files of your own. Give it a folder with --bvh, and no --scene.")
     if bvh is not None and not bvh.is_dir():
@@ -85,14 +85,14 @@ def bench(path: Path | None, quick: bool, runs: int | None, reason: str, version
     Parameters
     ----------
     path : JSON file to write the figures to, or None.
-    quick : whether the path of a frame alone is measured, as each change must, on one processor.
-    runs : how often, to write the medians as records; None for once, without writing.
-    reason : why some records may be made worse.
-    version : of Blender, or None for the default one.
+    quick : whether to measure only the path of a frame, as required for each change, on one processor.
+    runs : number of runs whose medians are written as records; None for one run, without writing.
+    reason : reason why some records may get worse.
+    version : version of Blender, or None for the default one.
 
     Returns
     -------
-    exit_code : 1 if a target is missed; of the quick bench if a figure is worse than its record allows.
+    exit_code : 1 if a target is missed; for the quick bench, if a figure is worse than its record allows.
     """
     how = "quick" if quick else None
     if runs is not None and (runs < 1 or path is not None or version is not None):
@@ -113,5 +113,5 @@ def bench(path: Path | None, quick: bool, runs: int | None, reason: str, version
 
 
 def lengths() -> int:
-    """Measure cost over length and over characters, and draw the picture of it; returns 1 if a target is missed."""
+    """Measure cost over length and over characters, and draw a picture of it; return 1 if a target is missed."""
     return run_program("bench.lengths", [ROOT / "docs" / "images" / "lengths.png"])

@@ -1,4 +1,4 @@
-"""Finding Pythons that run (names on PATH may be shims of versions that are not installed), and system packages."""
+"""Search for Pythons that run (names on PATH may be shims of versions that are not installed), and system packages."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ def _candidates(version: str) -> list[str]:
 
 @cache
 def _answer(path: str) -> tuple[str, bool]:
-    """Ask a Python for its version ('' if it does not run) and for whether it can make virtual environments."""
+    """Return the version of a Python ('' if it does not run) and whether it can make virtual environments."""
     words = (is_answered([path, "-c", ASK]) or "").split()
     return (words[0], words[1] == "True") if len(words) == 2 else ("", False)
 
 
 def can_use_apt() -> bool:
-    """Whether this process can install packages of a Debian-like system."""
+    """Return whether this process can install packages of a Debian-like system."""
     return os.name == "posix" and os.geteuid() == 0 and shutil.which("apt-get") is not None
 
 
 def apt_install(packages: tuple[str, ...], purpose: str) -> None:
-    """Install packages of a Debian-like system; `purpose` is told to the user."""
+    """Install packages of a Debian-like system; `purpose` is shown to the user."""
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     say(f"Installing {' '.join(packages)} ({purpose}) ...")
     install = ["apt-get", "install", "-y", "--no-install-recommends", *packages]
@@ -60,7 +60,7 @@ def find_python(version: str) -> str | None:
     Raises
     ------
     Stop
-        If there is one that cannot make them, and the package for that cannot be installed.
+        If there is one that cannot make them, and the package for this cannot be installed.
     """
     lame = ""
     for path in _candidates(version):

@@ -1,7 +1,7 @@
-"""Records: what figures came to, in one file, so that a figure that gets worse is noticed.
+"""Records: values of figures in one file, so that a figure that gets worse is noticed.
 
-`dev.py bench --record` and `dev.py test --record` write the records and targets in it. What was reached before there
-were records was copied into it once.
+`dev.py bench --record` and `dev.py test --record` write the records and targets in it. Values from before there were
+records were copied into it once.
 """
 
 from __future__ import annotations
@@ -20,30 +20,30 @@ from .saying import Stop
 FILE = ROOT / "bench" / "record.json"
 Group = Literal["bench", "quick", "tests"]
 WRITES, REASON = "VERBS_ADVERBS_RECORD", "VERBS_ADVERBS_REASON"
-"""Environment variables: whether tests write records, and why some become worse; `dev.py test --record` sets them."""
+"""Environment variables: whether tests write records, and why some get worse; `dev.py test --record` sets them."""
 
 SLOWER = 1.35
-"""How many times worse than its record a ratio of times is refused."""
+"""Factor by which a ratio of times may be worse than its record before it is rejected."""
 REPEATED = 1.02
-"""How many times worse than its record a figure of a test is refused: it is the same in every run."""
+"""Factor by which a figure of a test, which is the same in every run, may be worse before it is rejected."""
 CHANGED = 1.1
-"""A figure this many times better than its record should be recorded."""
+"""Factor from which a figure is so much better than its record that it should be recorded."""
 CHANCE = 1.05
-"""How many times worse than its record a median may be before it is reported."""
+"""Factor by which a median may be worse than its record before it is reported."""
 
 
 @dataclass(frozen=True)
 class Record:
-    """What is known of a figure.
+    """The record of a figure.
 
     Parameters
     ----------
-    record : what it came to.
-    target : what it should be at most, or at least; None where it has none.
-    unit : of all of them; empty for ratios.
+    record : the recorded value.
+    target : upper or lower bound of the value; None if it has none.
+    unit : unit of all of them; empty for ratios.
     at_least : whether larger is better.
-    earlier : the best that was reached before there were records.
-    reason : why the record was made worse, if it was.
+    earlier : the best value from before there were records.
+    reason : reason why the record got worse, if it did.
     """
 
     record: float
@@ -54,7 +54,7 @@ class Record:
     reason: str = ""
 
     def worse(self, value: float, than: float) -> float:
-        """How many times worse one value is than another: below 1 if it is better, nan if it is no number."""
+        """Return the factor by which one value is worse than another: below 1 if better, nan if not a number."""
         larger, smaller = (than, value) if self.at_least else (value, than)
         if smaller == 0.0:
             return 1.0 if larger == 0.0 else math.inf
@@ -62,18 +62,18 @@ class Record:
 
     @property
     def missed(self) -> float | None:
-        """How many times worse than its target the record is; None if it meets it, or has none."""
+        """Factor by which the record is worse than its target; None if it meets it, or has none."""
         times = 1.0 if self.target is None else self.worse(self.record, self.target)
         return times if times > 1.0 else None
 
 
 def read_records(group: Group) -> dict[str, Record]:
-    """All records of a group, by the names of their figures."""
+    """Return all records of a group, by the names of their figures."""
     return {name: Record(**row) for name, row in _read().get(group, {}).items()}
 
 
 def measured(runs: Sequence[Iterable[Figure]]) -> dict[str, Record]:
-    """What records would be by some runs alone, the figures of each: the median of each figure.
+    """Return records from the figures of some runs only: the median of each figure.
 
     Raises
     ------
@@ -93,13 +93,13 @@ def measured(runs: Sequence[Iterable[Figure]]) -> dict[str, Record]:
 
 
 def write_records(group: Group, found: dict[str, Record], reason: str = "") -> list[str]:
-    """Write records that are new or better; returns in sentences which ones were left since they are worse.
+    """Write records that are new or better; return sentences on those that were not written since they are worse.
 
     Parameters
     ----------
-    group : of the figures.
-    found : what they come to now.
-    reason : why some of them are worse; then these are written too.
+    group : group of the figures.
+    found : new records.
+    reason : reason why some of them are worse; then these are also written.
     """
     records, left = read_records(group), []
     for name, new in found.items():
@@ -119,19 +119,19 @@ def write_records(group: Group, found: dict[str, Record], reason: str = "") -> l
 
 
 def forget_records(group: Group, names: Iterable[str]) -> None:
-    """Take records away, as those of figures that meet their targets."""
+    """Remove records, such as those of figures that meet their targets."""
     gone = set(names)
     _write(group, {name: one for name, one in read_records(group).items() if name not in gone})
 
 
 def differing(group: Group, figures: Iterable[Figure], worse: float, better: float = math.inf) -> Iterator[str]:
-    """Say in a sentence each which figures differ from their records.
+    """Return a sentence for each figure that differs from its record.
 
     Parameters
     ----------
-    group : of the figures.
-    figures : as they are now.
-    worse, better : by how many times they may.
+    group : group of the figures.
+    figures : present figures.
+    worse, better : factors by which they may differ.
     """
     records = read_records(group)
     for figure in figures:
@@ -152,7 +152,7 @@ def _read() -> dict[str, dict[str, dict[str, Any]]]:
 
 
 def _write(group: Group, records: dict[str, Record]) -> None:
-    """Put a group of records in the place of those in the file; what is as by default is left out."""
+    """Replace a group of records in the file; defaults are omitted."""
     usual = {field.name: field.default for field in fields(Record)}
     rows = {name: asdict(records[name]) for name in sorted(records)}
     bare = {name: {key: one for key, one in row.items() if one != usual[key]} for name, row in rows.items()}

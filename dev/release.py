@@ -1,4 +1,4 @@
-"""The command `release`: a version is set, built, checked and tagged in one step, and nothing is uploaded."""
+"""The command `release`: sets, builds, checks and tags a version in one step; nothing is uploaded."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ BRANCH = "main"
 UNRELEASED = "## Unreleased"
 MANIFEST, CHANGELOG, README = ROOT / "blender_manifest.toml", ROOT / "CHANGELOG.md", ROOT / "README.md"
 SCENES = ("layers", "talking")
-"""Scenes of `tests/fixtures/scenes.py` that are kept of each release."""
+"""Scenes of `tests/fixtures/scenes.py` that are kept for each release."""
 LICENSE = ["SPDX:GPL-3.0-or-later"]
-"""What the public platform asks of add-ons."""
+"""Requirements of the public platform for add-ons."""
 OLDEST = "4.2.0"
 PERMITTED = {"files"}
-"""What the extension asks for, and uses."""
+"""Permissions that the extension requests and uses."""
 LONGEST = 64
-"""Letters of a tagline, and of the reason for a permission."""
+"""Maximum length of a tagline, and of the reason for a permission."""
 FIELDS = {
     *("schema_version", "id", "version", "name", "tagline", "maintainer", "type", "tags", "blender_version_min"),
     *("license", "copyright", "permissions", "website"),
@@ -38,7 +38,7 @@ FIELDS = {
 
 
 def release(version: str, dry_run: bool) -> int:
-    """Make a release of the tree, or do all of it in a clone that is thrown away; returns the exit code."""
+    """Make a release of the tree, or do all of it in a clone that is deleted; return the exit code."""
     _check_tree(version, dry_run)
     if dry_run:
         return _rehearse(version)
@@ -91,7 +91,7 @@ def _check_tree(version: str, dry_run: bool) -> None:
 
 
 def _rehearse(version: str) -> int:
-    """Make the release in a clone, with the environments of the cache, and throw the clone away."""
+    """Make the release in a clone, with the environments of the cache, and delete the clone."""
     with tempfile.TemporaryDirectory(prefix="release-") as folder:
         clone = Path(folder) / "clone"
         run(["git", "clone", "-q", "--no-hardlinks", str(ROOT), str(clone)], "Cloning the tree")
@@ -108,7 +108,7 @@ def _rehearse(version: str) -> int:
 
 
 def _set_version(version: str) -> None:
-    """Write a version, and the day, where they stand."""
+    """Write a version and the date into the files that contain them."""
     former = f"verbs_adverbs-{package.version()}.zip"
     text = README.read_text(encoding="utf-8")
     README.write_text(text.replace(former, f"verbs_adverbs-{version}.zip"), encoding="utf-8")
@@ -122,7 +122,7 @@ def _set_version(version: str) -> None:
 
 
 def _make_fixtures(archive: Path, folder: Path) -> None:
-    """Make the files of the release with its own zip, in all Blenders of the matrix."""
+    """Make the fixture files of the release with its own zip, in all Blenders of the matrix."""
     maker = str(ROOT / "tests" / "fixtures" / "make.py")
     for blender in MATRIX:
         environment = blender_environment(blender)
@@ -134,7 +134,7 @@ def _make_fixtures(archive: Path, folder: Path) -> None:
 
 
 def check_package(archive: Path) -> list[str]:
-    """Check what Blender's own tool leaves to the platform's moderators; return what is left to be done by hand.
+    """Check what Blender's own tool leaves to the platform's moderators; return what remains to be done by hand.
 
     Raises
     ------
@@ -154,7 +154,7 @@ def check_package(archive: Path) -> list[str]:
 
 
 def _faults_of(manifest: dict[str, Any]) -> list[str]:
-    """What is wrong with a manifest, in parts of a sentence."""
+    """Return the faults of a manifest, as parts of a sentence."""
     permissions = manifest.get("permissions", {})
     told = [manifest["tagline"], *permissions.values()]
     found = [f"'{text}' is longer than {LONGEST} letters" for text in told if len(text) > LONGEST]
@@ -171,7 +171,7 @@ def _faults_of(manifest: dict[str, Any]) -> list[str]:
 
 
 def _redundant(names: list[str]) -> list[str]:
-    """Which files of a zip do not belong there."""
+    """Return the files of a zip that do not belong there."""
     inside = [name for name in names if name not in FILES]
     strange = [
         n for n in inside if n.split("/")[0] not in FOLDERS or Path(n).suffix not in ENDINGS or "__pycache__" in n

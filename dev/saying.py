@@ -1,4 +1,4 @@
-"""What dev.py tells its user: its progress, and why it stops; and running commands."""
+"""Messages of dev.py: its progress, and why it stops; and running of commands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command `targets`: the page of targets and of what is reached, made from the file of records."""
+"""The command `targets`: the page of targets and results, made from the file of records."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ SECTIONS: dict[Group, str] = {
 
 
 def write_page() -> int:
-    """Write docs/targets.md; returns exit code 0."""
+    """Write docs/targets.md; return exit code 0."""
     PAGE.write_text(page(), encoding="utf-8")
     return 0
 
 
 def page() -> str:
-    """The text of docs/targets.md."""
+    """Return the text of docs/targets.md."""
     parts = [HEAD]
     for group, title in SECTIONS.items():
         records = read_records(group)

@@ -17,14 +17,14 @@ TAIL = 60
 MOST_WORKERS = 4
 CORRUPTION = "tests/corruption/test_corruption.py"
 OPENJD = "VERBS_ADVERBS_OPENJD"
-"""Environment variable that names the program of Open Job Description to the tests."""
+"""Environment variable with the path of the Open Job Description program for the tests."""
 BY_FILE = ["--dist", "loadfile", "--no-loadscope-reorder", "--max-worker-restart", "0"]
-"""The tests of a file stay in one process. A Blender that crashes ends the run, which else would wait for ever (with
+"""The tests of a file stay in one process. A Blender that crashes ends the run, which otherwise would hang (with
 xdist 3.8)."""
 
 
 def _command(environment: Environment, arguments: list[str]) -> list[str]:
-    """Return pytest's command line: on all cores, each with a Blender of its own, unless it is for a single file."""
+    """Return pytest's command line: on all cores, each with its own Blender, unless it is for a single file."""
     named = [argument.partition("::")[0] for argument in arguments]
     single = len([name for name in named if name.endswith(".py") and (ROOT / name).is_file()]) == 1
     all_cores = ["-n", "auto", "--maxprocesses", str(MOST_WORKERS), *BY_FILE]
@@ -41,7 +41,7 @@ def _surroundings(archive: Path) -> dict[str, str]:
 
 
 def ask_for_corruptions(count: int | None, seed: int | None, case: int | None) -> None:
-    """Set the environment variables that tell the tests how many damaged files to generate from which seed."""
+    """Set the environment variables for the number and seed of generated damaged files in the tests."""
     asked = {"CORRUPTIONS": count, "SEED": seed, "CASE": case}
     os.environ.update({f"VERBS_ADVERBS_{name}": str(value) for name, value in asked.items() if value is not None})
     said = [f"{name.lower()} {value}" for name, value in asked.items() if value is not None]
@@ -49,7 +49,7 @@ def ask_for_corruptions(count: int | None, seed: int | None, case: int | None) -
 
 
 def test_default(arguments: list[str]) -> int:
-    """Run the tests in the default Blender, without arguments all but the long ones; returns pytest's exit code."""
+    """Run the tests in the default Blender, without arguments all but the long ones; return pytest's exit code."""
     version, environment = default_environment()
     archive = write_zip(ROOT / "dist")
     say(f"Testing {archive.name} in Blender {version}")
@@ -60,13 +60,13 @@ def test_default(arguments: list[str]) -> int:
 
 
 def test_recording(arguments: list[str], reason: str, elsewhere: bool) -> int:
-    """Run tests that write the records of their figures, and the page of targets; returns pytest's exit code.
+    """Run tests that write the records of their figures, and the page of targets; return pytest's exit code.
 
     Parameters
     ----------
-    arguments : of pytest, the tests among them.
-    reason : why some records may become worse.
-    elsewhere : whether another Blender than the default one was asked for.
+    arguments : arguments of pytest, including the tests.
+    reason : reason why some records may get worse.
+    elsewhere : whether another Blender than the default one was requested.
 
     Raises
     ------
@@ -82,7 +82,7 @@ def test_recording(arguments: list[str], reason: str, elsewhere: bool) -> int:
 
 
 def _test_quietly(version: str, environment: Environment, archive: Path, arguments: list[str]) -> int:
-    """Run the tests with their output in a log, and print how they ended; returns pytest's exit code."""
+    """Run the tests with their output in a log, and print the outcome; return pytest's exit code."""
     log = cache_folder() / f"test-{version}.log"
     with open(log, "w", encoding="utf-8") as out:
         command = _command(environment, arguments)
@@ -94,7 +94,7 @@ def _test_quietly(version: str, environment: Environment, archive: Path, argumen
 
 
 def test_matrix(arguments: list[str], versions: list[str]) -> int:
-    """Run the tests in one Blender after the other; returns exit code 1 if one failed or none could run."""
+    """Run the tests in several Blenders in turn; return exit code 1 if one failed or none could run."""
     archive = write_zip(ROOT / "dist")
     found = {version: blender_environment(version) for version in versions}
     here = {version: environment for version, environment in found.items() if environment}
