@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A job type for Flamenco, Blender's own render farm: a crowd is baked in shares and put together again.
-// Put this file into the folder `scripts` beside the Flamenco Manager, and start the Manager again.
+// A job type for Flamenco, Blender's own render farm: a crowd is baked in shares and joined again.
+// Put this file into the folder `scripts` next to the Flamenco Manager, and restart the Manager.
 
 const JOB_TYPE = {
     label: "Verbs & Adverbs: Bake a Crowd",
-    description: "Bake what the directors of the file perform, in shares on several machines, into one file",
+    description: "Bake the performances of the file's directors, in shares on several machines, into one file",
     settings: [
         { key: "tasks", type: "int32", default: 10, propargs: {min: 1, max: 10000}, visible: "submission",
-          description: "Number of tasks that the characters are dealt out to" },
+          description: "Number of tasks among which the characters are divided" },
         { key: "frames", type: "string", required: true,
           eval: "f'{C.scene.frame_start}-{C.scene.frame_end}'",
           evalInfo: { showLinkButton: true, description: "Scene frame range" },
-          description: "First and last frame that are baked, such as '1-250'" },
+          description: "First and last baked frame, such as '1-250'" },
         { key: "parts_folder", type: "string", subtype: "dir_path", required: true, visible: "submission",
-          description: "Folder on the shared storage for the parts and the baked file. It must be there, and hold no parts"
-            + " of another job" },
+          description: "Folder on the shared storage for the parts and the baked file. It must exist, and contain no"
+            + " parts of another job" },
         { key: "baked_name", type: "string", required: true, default: "baked.blend", visible: "submission",
           description: "Name of the baked file in that folder" },
         { key: "score", type: "string", subtype: "file_path", required: false, visible: "submission",
-          description: "File of a score that the characters are to perform. Nothing for the file's own" },
+          description: "File of a score for the characters. Empty for the scores of the Blender file" },
 
         // Filled in by the add-on:
         { key: "blendfile", type: "string", required: true, visible: "web",
