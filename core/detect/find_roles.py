@@ -1,4 +1,4 @@
-"""Finding the roles of bones: by their names, or if those are not meaningful, from a figure that stands on its feet."""
+"""Detection of bone roles: by names, or if those are not meaningful, from a figure that stands on its feet."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace

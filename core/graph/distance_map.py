@@ -224,7 +224,7 @@ def _squares(one: Array, other: Array) -> Array:
 
 
 def _over_regions(values: Array, shape: tuple[int, int], steps: int, progress: Progress) -> Array:
-    """Return the means of `values` (T, U) over pairs of parallel regions, for each pair of rows where they begin."""
+    """Return the means of `values` (T, U) over two regions row by row, for each pair of rows where they begin."""
     total = np.zeros(shape)
     for step in range(steps):
         total += values[step : step + shape[0], step : step + shape[1]]

@@ -67,7 +67,7 @@ class Overlay(Protocol):
         """Return rows (T, width) with the layers over those below.
 
         Times may go back to one second before the beginning of the last `play`. Beyond the present everything is
-        extrapolated as it is now.
+        held as it is now.
         """
         ...
 

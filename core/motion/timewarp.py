@@ -91,7 +91,7 @@ def check_keytimes(keytimes: ArrayLike, names: tuple[str, ...], where: str) -> A
 class Phrasing:
     """Lengths of a verb's segments as mixed by the weights.
 
-    Deviation from [Rose1998] eq. 4: not the keytimes are interpolated but the segments between them, and beyond the
+    Deviation from [Rose1998] eq. 4: the segments between keytimes are interpolated, not the keytimes, and beyond the
     examples' own lengths they approach a quarter of the shortest and four times the longest. The keytimes are the same
     wherever the mixture stays between the examples, and increase everywhere.
 

@@ -2,7 +2,7 @@
 
 The error left by the adverbs, the pseudo-examples and the search is removed by inverse kinematics on the joints above
 the point, within their limits. The correction is solved once for each point of the adverb space, at the keytime. It is
-eased in and out around that keytime, and is passed through players and bakes beside the weights; see `Verb.mixing`.
+eased in and out around that keytime, and is passed through players and bakes with the weights; see `Verb.mixing`.
 """
 
 import math
