@@ -75,7 +75,7 @@ class GraphError(VerbsError):
     """
 
     def __init__(self, *complaints: str) -> None:
-        super().__init__(" ".join(shortened(complaints, "{count} more complaints stand in its panel.")))
+        super().__init__(" ".join(shortened(complaints, "{count} more complaints are listed in its panel.")))
         self.complaints = complaints
 
 

@@ -163,13 +163,11 @@ def gaze_of(
     Parameters
     ----------
     skeleton : the figure.
-    pose : (J, 4) rotations from rest, that of the root at heading 0, in which the figure looks ahead. Rotations of
-        joints are measured from it.
+    pose : (J, 4) rotations from rest, root at heading 0, looking ahead; joint rotations are measured from it.
     ahead : (3,) horizontal direction in which the figure looks in this pose.
     joints : joints that rotate, from the trunk outwards, the head last.
     eyes : names of the eye joints.
-    torso : joints that help, from the root outwards, with their ranges: none, one or more for a gaze with a reach, None
-        for one without. The ellipses of all joints must have the same shape.
+    torso : helping joints, 0 or more, outwards, for a gaze with a reach; else None. All ellipses must be similar.
 
     Raises
     ------
@@ -178,7 +176,7 @@ def gaze_of(
     """
     level = np.asarray(ahead, dtype=np.float64)
     if not np.linalg.norm(np.cross(UP, level)) > 0.0:
-        raise RigError("It is not known where the figure looks when it looks ahead. Give a direction over the floor.")
+        raise RigError("The figure cannot look straight ahead along the vertical. Give a horizontal direction.")
     places, turns = (one[0] for one in forward_kinematics(skeleton, pose[None], np.zeros((len(skeleton.names), 3))))
 
     def swinging(name: str, half_axes: tuple[float, float] = (pi, pi), roll: float = inf) -> tuple[str, SwingTwist]:

@@ -390,5 +390,5 @@ def told_tilt(tilt: Array) -> str:
     towards = f"{'+' if tilt[axis] > 0.0 else '-'}{'XY'[axis]}"
     return (
         f"The floor of the chosen actions rises by about {100.0 * np.linalg.norm(tilt):.1f} % towards {towards}, "
-        "whichever way they go, as that of a capture does that was not quite level: their cycles are levelled."
+        "in whichever direction they go, as in a capture that was not quite level: their cycles are levelled."
     )

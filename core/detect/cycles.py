@@ -86,7 +86,7 @@ def find_cycles(observed: Observed, events: Sequence[Event]) -> tuple[tuple[Cycl
             else:
                 whole.append(_cycle(observed, lead, events[first : last + 1]))
     even, uneven = _of_usual_length(observed.name, whole)
-    odd_ones = shortened(remarks, f"{{count}} more stretches between strikes of '{observed.name}' are no whole cycles.")
+    odd_ones = shortened(remarks, f"{{count}} more spans between strikes of '{observed.name}' are not whole cycles.")
     uneven_ones = shortened(uneven, f"{{count}} more cycles of '{observed.name}' are of unusual length.")
     return tuple(sorted(even, key=lambda cycle: cycle.closing)), odd_ones + uneven_ones
 

@@ -74,7 +74,7 @@ def find_roles(rest: FigureBones, standing: Iterable[FigureBones] = ()) -> BoneR
             break
         where, stands = "neither at rest nor in this motion", "does the figure stand on two legs"
     told = (
-        f"No feet were found: the names of the bones do not tell them, and {where} {stands}. Choose the bones of heels "
+        f"No feet were found: the names of the bones do not show them, and {where} {stands}. Choose the bones of heels "
         "and toes under Feet."
     )
     return seen or replace(named, remarks=(*named.remarks, told))

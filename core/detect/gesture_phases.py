@@ -123,7 +123,7 @@ def _check(name: str, times: Array, places: Array, arm: float) -> None:
     bad = ~np.isfinite(places).all(axis=(1, 2))
     if bad.any():
         at = float(times[int(np.flatnonzero(bad)[0])])
-        raise GestureError(f"A hand of '{name}' is at no sensible place {at:.3f} s in. Mend that key.")
+        raise GestureError(f"A hand of '{name}' is at no valid position {at:.3f} s in. Mend that key.")
 
 
 def _stroking_hand(times: Array, places: Array) -> tuple[int, _Path]:

@@ -221,7 +221,7 @@ def _check(name: str, times: Array, positions: Array, feet: Sequence[Foot], leg:
     bad = ~(np.abs(positions) < LARGEST_VALUE).reshape(len(positions), -1).all(axis=1)
     if bad.any():
         at = float(times[int(np.flatnonzero(bad)[0])])
-        raise ExampleError(f"A joint of '{name}' is at no sensible place {at:.3f} s in. Mend that key.")
+        raise ExampleError(f"A joint of '{name}' is at no valid position {at:.3f} s in. Mend that key.")
 
 
 def leg_length(skeleton: Skeleton, hip: int, foot: int) -> float:

@@ -370,7 +370,7 @@ def _wrapped(angles: Array) -> Array:
 def _check_swing(joint: str, frame: Frame, half_axes: tuple[float, ...]) -> None:
     """Raise RigError if a swing's frame or ellipse is invalid."""
     if not abs(sum(part * part for part in frame) - 1.0) < UNIT:
-        raise RigError(f"The frame of joint '{joint}' is no rotation. Give a quaternion of length 1.")
+        raise RigError(f"The frame of joint '{joint}' is not a rotation. Give a quaternion of length 1.")
     for letter, half in zip("xy", half_axes, strict=False):
         if not 0.0 <= half <= pi:
             told = f"the ellipse has a half-axis of {np.degrees(half):.4g}° about {letter}"

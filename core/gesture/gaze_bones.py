@@ -181,7 +181,7 @@ def _remark(
     eyes = joined(head.ray(head.frames(channels, row)).origins)
     near = NEAR * float(np.linalg.norm(channels.skeleton.tails[head.joint]))
     if float(np.linalg.norm(place - eyes)) < near:
-        return "lies inside the head, or just before the eyes. Move it away from there."
+        return "lies inside the head, or just in front of the eyes. Move it away from there."
     if float(missed_by(gazing.gaze, channels, row, place)[0]) < MISSED:
         return ""
     aside = float(np.degrees(gazing.aside(channels, row, eyes, place)[0]))

@@ -58,7 +58,7 @@ def entry(
     if not isfinite(starts) or not all(isfinite(one) and one >= 0.0 for one in (*eases, early, holds)):
         raise GestureError(
             f"A motion of a schedule starts at {starts:g} s, with {eases[0]:g} and {eases[1]:g} s to come and go, and "
-            f"{early:g} and {holds:g} s before and after it. Give numbers, none but the first below 0."
+            f"{early:g} and {holds:g} s before and after it. Give numbers, of which only the first may be below 0."
         )
     length = early + motion.duration + holds
     if sum(eases) > length + WITHIN:

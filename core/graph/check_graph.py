@@ -71,7 +71,7 @@ def _figures(first: Verb, verb: Verb) -> Iterator[str]:
     if mine != theirs and first.channels.skeleton.names == verb.channels.skeleton.names:
         name, others = min(mine ^ theirs), (verb.name, first.name) if mine - theirs else (first.name, verb.name)
         yield (
-            f"'{name}' goes along with the root in verb '{others[0]}' but not in verb '{others[1]}'. "
+            f"'{name}' travels with the root in verb '{others[0]}' but not in verb '{others[1]}'. "
             f"Key it in an example of verb '{others[1]}' too, or in none."
         )
         return
@@ -132,7 +132,7 @@ def transition_complaints(transition: Transition, known: Mapping[str, Verb]) -> 
 def _region(transition: Transition, region: Region, verb: Verb, does: str) -> Iterator[str]:
     where = f"{_the(transition)} {does} verb '{verb.name}' from {region.begin:g} to {region.end:g}"
     if not (math.isfinite(region.begin) and math.isfinite(region.end)):
-        yield f"{where}, which are no generic times. Give it numbers between 0 and 1."
+        yield f"{where}, which are not generic times. Give it numbers between 0 and 1."
     elif region.end < region.begin:
         yield f"{where}, backwards. Let the region end after it begins."
     elif not verb.cyclic and not 0.0 <= region.begin <= region.end <= 1.0:
@@ -166,7 +166,7 @@ def ways_on(verb: Verb, leaving: Sequence[Transition], entering: Sequence[Transi
     if not leaving and not verb.cyclic:
         yield (
             f"Verb '{verb.name}' is a dead end: it is not cyclic, and no transition leaves it. "
-            "Add one to the verb that shall follow."
+            "Add one to the verb that should follow."
         )
         return
     entries = (

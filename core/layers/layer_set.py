@@ -71,7 +71,7 @@ def widened(below: Channels, layers: Sequence[Layer]) -> tuple[Channels, Array]:
         left = [joint for joint in channels.travelling_joints if joint not in known and layer.mask[joint] > 0.0]
         if left:
             raise LayerError(
-                f"'{channels.skeleton.names[left[0]]}' goes along with the root in layer '{layer.name}', but not in"
+                f"'{channels.skeleton.names[left[0]]}' travels with the root in layer '{layer.name}', but not in"
                 " what lies below. Key it in an example of the verb below too, or leave it out of the mask."
             )
     whole = union([below, *(layer.plays.channels for layer in layers)])

@@ -104,7 +104,7 @@ class ModelPlayer:
         if isinstance(what, AskModel):
             self.figure.model.settings(what.parameters, {})
         elif not isinstance(what, AskAdverbs | AskLayer):
-            raise LayerError(f"'{self.figure.model.name}' is no verb. Ask for the model, a layer, or its sliders.")
+            raise LayerError(f"'{self.figure.model.name}' is not a verb. Command the model, a layer, or its sliders.")
         if time <= self.time and not (self._waiting and self._waiting[0][0] <= time):
             self._hear(self.time, what)
         else:

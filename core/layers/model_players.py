@@ -224,7 +224,7 @@ def layered_model(
     for layer in layers:
         if isinstance(layer.plays, PlaysVerb) and layer.plays.follows:
             raise LayerError(
-                f"Layer '{layer.name}' cannot keep step with '{model.name}', which is no verb. Let it play by itself."
+                f"Layer '{layer.name}' cannot keep step with '{model.name}', which is not a verb. Let it play freely."
             )
     run = model.begin(0.0, {})
     whole, scalars = widened(run.tree.channels, layers)
@@ -246,7 +246,7 @@ def _point(name: str, points: Sequence[LockPoint], model: MotionModel, whole: Ch
         return given
     joint = max((joint for joint in whole.skeleton.names if name.startswith(joint)), key=len, default=None)
     if joint is None:
-        raise LayerError(f"'{name}' of '{model.name}' stands, but is called like no bone. Say which bone carries it.")
+        raise LayerError(f"'{name}' of '{model.name}' is in contact, but no bone has its name. Say what carries it.")
     return LockPoint(name, whole.skeleton.index(joint), np.zeros(3))
 
 

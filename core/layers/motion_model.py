@@ -311,8 +311,7 @@ class MotionModel:
         self.checked_start(time)
         if time >= run.ends:
             raise ClipError(
-                f"'{self.name}' has ended at {run.ends:g} s, and so nothing can be told to it at {time:g} s. "
-                "Start it again."
+                f"'{self.name}' has ended at {run.ends:g} s, and so it takes no command at {time:g} s. Start it again."
             )
         return time
 
@@ -325,7 +324,7 @@ class MotionModel:
             If it is not finite, or the previous run has not been stopped.
         """
         if not isfinite(time):
-            raise ClipError(f"'{self.name}' cannot be told anything at {time:g} s. Give a time in seconds.")
+            raise ClipError(f"'{self.name}' takes no command at {time:g} s. Give a time in seconds.")
         if after is None:
             return time
         if not isfinite(after.ends):

@@ -185,7 +185,7 @@ class WalkModel(MotionModel):
         run = self._start(before, len(before.stages), start, values)
         if run is None:
             raise ClipError(
-                f"The recorded start of '{self.name}' has no foot that stands as in its cycle. Mark when it does."
+                f"The recorded start of '{self.name}' has no foot contact that its cycle has too. Mark one."
             )
         return run
 

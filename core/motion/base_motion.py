@@ -314,7 +314,7 @@ def check_alike(motions: Sequence[Motion], what: str) -> None:
         held = [title for key, title in blended.items() if key not in own]
         if held:
             raise ClipError(
-                f"The clips of {what} must hold alike what they do not move: {motions[0]} and {motion} turn "
+                f"The clips of {what} must agree on what they do not move: {motions[0]} and {motion} turn "
                 f"{quoted(held)} otherwise. Key these in all of its clips."
             )
         swapped = [pair for pair in zip(first.items(), own.items(), strict=True) if pair[0] != pair[1]]

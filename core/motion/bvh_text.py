@@ -205,7 +205,7 @@ def _rows(lines: Sequence[str], number: int, width: int, name: str) -> tuple[Arr
         values = np.array([np.nan])
     if not np.isfinite(values).all():
         row, word = next((row, word) for row, line in enumerate(words) for word in line if not _is_number(word))
-        raise ClipError(f"'{name}', line {number + row}: '{word}' is no number. Mend it, or export the file again.")
+        raise ClipError(f"'{name}', line {number + row}: '{word}' is not a number. Correct it, or export it again.")
     rows = [row for row, line in enumerate(words) if line]
     counts = np.array([len(words[row]) for row in rows], dtype=np.intp)
     if width == 0 or counts.sum() < width:

@@ -272,7 +272,7 @@ def low_pass(cutoff: float, rate: float) -> tuple[float, ...]:
         If the cut-off is not between 0 and half of the rate.
     """
     if not 0.0 < cutoff < 0.5 * rate:
-        raise ClipError(f"A cut-off of {cutoff:g} Hz does not do. Choose one between 0 and {0.5 * rate:g} Hz.")
+        raise ClipError(f"A cut-off of {cutoff:g} Hz is not possible. Choose one between 0 and {0.5 * rate:g} Hz.")
     half = ceil(HAMMING * rate / cutoff)
     lags = np.arange(-half, half + 1.0)
     ideal = np.asarray(np.sinc(2.0 * cutoff / rate * lags), dtype=np.float64) * np.hamming(len(lags))
@@ -290,7 +290,7 @@ def filtered(coefficients: Sequence[float], rate: float, clip: Motion) -> Filter
     if len(coefficients) % 2 == 0:
         raise ClipError(f"A filter needs an odd number of coefficients, not {len(coefficients)}: one for the present.")
     if not all(isfinite(value) for value in coefficients):
-        raise ClipError("One of the filter's coefficients is no number. Give numbers alone.")
+        raise ClipError("One of the filter's coefficients is not a number. Give only numbers.")
     reach = (len(coefficients) // 2) / rate
     if reach > clip.duration:
         raise ClipError(

@@ -177,7 +177,7 @@ class GraphPlayer:
         """
         what = checked(what, time, () if self.graph.layers is None else self.graph.layers.names)
         if isinstance(what, AskModel):
-            raise LayerError("The figure goes through a graph of verbs, not by a motion model. Ask for a verb.")
+            raise LayerError("The figure plays a verb graph, not a motion model. Command a verb.")
         self.asked = self.asked[0] + 1, max(self.asked[1], time)
         if time <= self.time and not (self._waiting and self._waiting[0][0] <= time):
             self._hear(self.time, what)

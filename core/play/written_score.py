@@ -206,17 +206,17 @@ def _json(text: str) -> Any:
         names = [name for name, _ in pairs]
         twice = next((name for name in names if names.count(name) > 1), None) if len(set(names)) < len(names) else None
         if twice is not None:
-            raise ScoreError(f"Score: '{twice}' stands twice in the same object. Leave one of them out.")
+            raise ScoreError(f"Score: '{twice}' occurs twice in the same object. Leave one of them out.")
         return dict(pairs)
 
     def no_number(name: str) -> Any:
         """Raise for a constant, such as NaN, that JSON does not have."""
-        raise ScoreError(f"Score: {name} is no number that JSON has. Write a finite one.")
+        raise ScoreError(f"Score: {name} is not a number in JSON. Write a finite one.")
 
     try:
         return json.loads(text, object_pairs_hook=once, parse_constant=no_number)
     except json.JSONDecodeError as error:
-        raise ScoreError(f"Score, line {error.lineno}, column {error.colno}: this is no JSON: {error.msg}.") from error
+        raise ScoreError(f"Score, line {error.lineno}, column {error.colno}: this is not JSON: {error.msg}.") from error
     except (ValueError, RecursionError) as error:
         raise ScoreError(f"Score: it cannot be read as JSON: {error}.") from error
 

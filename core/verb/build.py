@@ -329,7 +329,7 @@ def _report(
         if doubt:
             complaints.append(
                 f"Closing the cycle of example '{example.name}' turned a joint by {canonical.seam_degrees:.0f} "
-                "degrees: its last keytime does not show what its first shows. Check its first and last frame and its "
+                "degrees: its last keytime does not show the pose of its first. Check its first and last frame and its "
                 "keytimes."
             )
         elif degrees > FIT_TOLERANCE_DEGREES:

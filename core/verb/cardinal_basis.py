@@ -340,8 +340,8 @@ def _check_places(centres: Array, spanning: bool, adverbs: tuple[str, ...], labe
     if extents[0] < 1e-12 * extents[-1]:
         axis = adverbs[int(np.abs(axes[:, 0]).argmax())]
         raise BasisError(
-            f"All examples lie on one line or plane of the adverb space: '{axis}' cannot be told from the others. "
-            "Add an example off it, or take that adverb away."
+            f"All examples lie on one line or plane of the adverb space: '{axis}' cannot be distinguished from the "
+            "others. Add an example off it, or take that adverb away."
         )
 
 
@@ -372,6 +372,6 @@ def _check_degree(centres: Array, powers: NDArray[np.intp], degree: int) -> None
     values = np.linalg.svd(monomials(centres, powers), compute_uv=False)
     if values[-1] < 1e-6 * values[0]:
         raise BasisError(
-            f"{_polynomial(centres, degree)} is not told by where these examples stand. Choose degree 1, or add"
+            f"{_polynomial(centres, degree)} is not determined by the places of these examples. Choose degree 1, or add"
             " examples elsewhere."
         )

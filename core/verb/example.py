@@ -272,7 +272,7 @@ def _checked(example: Example, channels: Channels, adverb_names: tuple[str, ...]
         if bad.any():
             row = int(np.flatnonzero(bad.any(axis=1))[0])
             raise ExampleError(
-                f"{where} has {what} value that is no sensible number {take.times[row]:.3f} s in. Mend that key."
+                f"{where} has {what} value that is not a valid number {take.times[row]:.3f} s in. Mend that key."
             )
     return replace(example, adverbs=adverbs, keytimes=keytimes)
 

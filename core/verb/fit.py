@@ -53,8 +53,8 @@ def bent_told(channels: Channels, canonical: Canonical, curve: Curve, example: E
     labels = [channels.skeleton.names[int(joint)] for joint in channels.rotating]
     named = [f"'{labels[row]}' by {turned[row]:.1f} degrees" for row in order]
     told = (
-        f"Example '{example.name}' plays bones otherwise than they were keyed, since its cycle is closed, its feet are"
-        f" held and curves follow it: {listed(named, len(named))}."
+        f"Example '{example.name}' plays bones differently from how they were keyed, since its cycle is closed, its "
+        f"feet are held and curves follow it: {listed(named, len(named))}."
     )
     return f"{told} {_more_told(channels, canonical, curve, example, [labels[row] for row in order], order)}"
 

@@ -45,7 +45,7 @@ def with_travel(example: Example, channels: Channels) -> Example:
     planted = np.array([_planted(contact, example, middles) for contact in example.contacts])
     if not planted.any():
         raise ExampleError(
-            f"Example '{example.name}' is in place, but no contact tells how fast it goes. Mark when each foot is down."
+            f"Example '{example.name}' is in place, but no contact shows how fast it goes. Mark when each foot is down."
         )
     centre = np.append(take.root[:, :2].mean(axis=0), 0.0)
     steps = np.diff(take.times)[:, None]

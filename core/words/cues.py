@@ -267,7 +267,7 @@ def _times(line: str, number: int) -> tuple[float, float]:
         if re.match(r"\s*-\d|.*-->\s*-\d", line):
             raise WordsError(f"Line {number}, '{told}', has a time before 0. Times count from the start of the sound.")
         raise WordsError(
-            f"Line {number}, '{told}', is no pair of times. Write it as 00:00:01,000 --> 00:00:01,400; if it is the"
+            f"Line {number}, '{told}', is not a pair of times. Write it as 00:00:01,000 --> 00:00:01,400; if it is the"
             " last line, the file is cut off."
         )
     return start, end

@@ -89,7 +89,7 @@ def _words_in(data: bytes) -> Utterance:
         return words_in_textgrid(text)
     if begin.startswith("WEBVTT") or "-->" in text:
         return words_in_subtitles(text)
-    raise WordsError(f"It is none of the kinds of files that tell the times of words. Those that are read: {KINDS}.")
+    raise WordsError(f"It is not a supported kind of file with times of words. Supported are: {KINDS}.")
 
 
 def _transcript(text: str, data: bytes) -> Utterance:
@@ -117,7 +117,7 @@ def _decoded(data: bytes) -> str:
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
         raise WordsError(
-            f"Line {line} has a character of the value 0, so that it is no text, or text in UTF-16 without its mark."
+            f"Line {line} has a character of value 0, so that it is not text, or is text in UTF-16 without its mark."
             " Save it as UTF-8."
         )
     return text

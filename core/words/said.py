@@ -63,7 +63,7 @@ def list_of(value: object, what: str) -> list[object]:
         If it is not a list.
     """
     if not isinstance(value, list):
-        raise WordsError(f"In it {what} is no list. Export the transcript again.")
+        raise WordsError(f"In it {what} is not a list. Export the transcript again.")
     return cast(list[object], value)
 
 
@@ -77,7 +77,7 @@ def text_of(members: Members, place: str) -> str:
     """
     text = members.get("word", members.get("text", ""))
     if not isinstance(text, str):
-        raise WordsError(f"{place} has a text that is no text. Write it between double quotes.")
+        raise WordsError(f"{place} has a text that is not text. Write it between double quotes.")
     return text
 
 
@@ -93,7 +93,7 @@ def number_of(members: Members, name: str, place: str) -> float | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise WordsError(f"{place} has a '{name}' that is no number. Write a number, without quotes.")
+        raise WordsError(f"{place} has a '{name}' that is not a number. Write a number, without quotes.")
     try:
         return float(value)
     except OverflowError:

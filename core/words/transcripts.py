@@ -74,7 +74,7 @@ def _parsed(text: str) -> object:
         ends = error.pos >= len(text.rstrip()) - 1 or error.msg.startswith("Unterminated")
         mend = "The file seems cut off: export it again." if ends else "Correct it there, or export the file again."
         raise WordsError(
-            f"Line {error.lineno}, column {error.colno}, is no JSON ({error.msg.lower()}). {mend}"
+            f"Line {error.lineno}, column {error.colno}, is not JSON ({error.msg.lower()}). {mend}"
         ) from error
     except RecursionError as error:
         raise WordsError("Its brackets are nested too deeply for a transcript. Export the transcript again.") from error

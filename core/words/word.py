@@ -188,7 +188,7 @@ def check_times(start: float, end: float, place: str) -> None:
         If a time is NaN, before 0 or later than a day, or the end is before the start.
     """
     if not (isfinite(start) and isfinite(end)):
-        raise WordsError(f"{place} has a time that is no finite number. Write its start and end in seconds.")
+        raise WordsError(f"{place} has a time that is not a finite number. Write its start and end in seconds.")
     if start < 0.0 or end < 0.0:
         raise WordsError(
             f"{place} has a time before 0, {min(start, end):g} s. Times count from the start of the sound."

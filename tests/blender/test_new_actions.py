@@ -182,7 +182,7 @@ def curves(action: bpy.types.Action) -> list:
     [
         ("action_loop", {"times": 2, "overlap": 500.0}, "too few to blend over 500. Set fewer"),
         ("action_smooth", {"cutoff": 0.05}, "The filter reaches"),
-        ("action_smooth", {"cutoff": 900.0}, "A cut-off of 900 Hz does not do"),
+        ("action_smooth", {"cutoff": 900.0}, "A cut-off of 900 Hz is not possible"),
         (
             "action_warp",
             {"keys": [{"name": "a", "own": 1.0, "moved": 5.0}, {"name": "b", "own": 9.0, "moved": 2.0}]},

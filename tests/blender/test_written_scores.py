@@ -84,7 +84,7 @@ def written(character: dict, **whole: object) -> str:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("{", "line 1, column 2: this is no JSON"),
+        ("{", "line 1, column 2: this is not JSON"),
         ("[]", "Score, as a whole: a JSON object is expected"),
         ("[" * 100_000, "cannot be read as JSON"),
         ('{"time": "frames"}', "'verbs_adverbs_score', 'characters' is missing"),
@@ -100,13 +100,13 @@ def written(character: dict, **whole: object) -> str:
         (written({"adverbs": {"joy": 1}}), "adverbs: there is no adverb 'joy'"),
         (written({"adverbs": {"mood": [{"at": 1, "value": True}]}}), "'mood' / 1 / value: a number is expected"),
         (written({"adverbs": {"mood": 1e8}}), "Adverb 'mood' of 'Biped director' is 1e+08"),
-        (written({"adverbs": {"mood": float("nan")}}), "NaN is no number that JSON has"),
+        (written({"adverbs": {"mood": float("nan")}}), "NaN is not a number in JSON"),
         (written({"layers": {"no": []}}), "layers: there is no layer 'no'. There are: none"),
         (written({"place": [1, 2]}), "place: three numbers are expected"),
         (written({"words": [{"text": "a", "start": 2, "end": 1}]}), "words / 1: it ends before it begins"),
         (written({"words": [{"text": "a", "start": 1, "end": 2, "gesture": "fly"}]}), "there is no gesture 'fly'"),
         (written({"speed": 1}), "'Biped': 'speed' is unknown. There are 'begins_with'"),
-        ('{"time": "frames", "time": "frames"}', "'time' stands twice in the same object"),
+        ('{"time": "frames", "time": "frames"}', "'time' occurs twice in the same object"),
     ],
 )
 def test_a_bad_score_ends_with_3_a_sentence_with_its_place_and_no_file(tmp_path: Path, capsys, text: str, said: str):

@@ -282,7 +282,9 @@ def test_fewer_examples_than_adverbs_and_one_are_counted(count: int):
 
 @pytest.mark.parametrize("options", [{}, {"kernel": "kriging", "degree": 0}])
 def test_examples_on_a_line_name_the_adverb_that_they_do_not_span(options: dict[str, object]):
-    _raises(r"on one line or plane.*'slope' cannot be told", [[0, 1], [1, 1], [2, 1], [3, 1]], [1, 1], **options)
+    _raises(
+        r"on one line or plane.*'slope' cannot be distinguished", [[0, 1], [1, 1], [2, 1], [3, 1]], [1, 1], **options
+    )
 
 
 def test_several_examples_without_an_adverb_are_refused():

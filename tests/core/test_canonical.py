@@ -183,7 +183,7 @@ def test_an_in_place_verb_travels_as_the_travelling_one():
 def test_an_in_place_example_without_contacts_is_refused_in_words():
     channels = random_channels(np.random.default_rng(5))
     example = make_example("trot", (), 5, channels, kind="in_place")
-    with pytest.raises(ExampleError, match=r"'trot' is in place, but no contact tells.*Mark when each foot is down"):
+    with pytest.raises(ExampleError, match=r"'trot' is in place, but no contact shows.*Mark when each foot is down"):
         build_verb("trot", channels, [example], (), np.zeros((0, 2)))
 
 

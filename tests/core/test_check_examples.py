@@ -104,7 +104,7 @@ def test_a_key_that_is_no_sensible_number(field: str, what: str, bad: float):
     data[36].flat[0] = bad
     examples[1] = replace(examples[1], take=replace(take, **{field: data}))
     _assert_refused(
-        ExampleError, rf"'example 2' has {what} value that is no sensible number 0.500 s in. Mend", examples, channels
+        ExampleError, rf"'example 2' has {what} value that is not a valid number 0.500 s in. Mend", examples, channels
     )
 
 
@@ -146,7 +146,7 @@ def test_all_on_a_line():
     channels = _channels()
     examples = [replace(e, adverbs=np.array([0.2 * i, 0.5])) for i, e in enumerate(some_examples(30, channels, 4))]
     _assert_refused(
-        BasisError, r"on one line or plane.*'slope' cannot be told from the others. Add", examples, channels
+        BasisError, r"on one line or plane.*'slope' cannot be distinguished from the others. Add", examples, channels
     )
 
 

@@ -89,7 +89,7 @@ def test_one_name_for_two_points(joint: int, offset: float):
         ((0.2, 1.2), "from 0.2 to 1.2, but the verb lasts from 0 to 1 and does not repeat. Move the region inside."),
         ((-0.1, 0.2), "from -0.1 to 0.2, but the verb lasts from 0 to 1 and does not repeat. Move the region inside."),
         ((0.5, 0.2), "from 0.5 to 0.2, backwards. Let the region end after it begins."),
-        ((0.5, float("nan")), "from 0.5 to nan, which are no generic times. Give it numbers between 0 and 1."),
+        ((0.5, float("nan")), "from 0.5 to nan, which are not generic times. Give it numbers between 0 and 1."),
     ],
 )
 def test_a_region_outside_a_verb_that_ends(region: tuple[float, float], wrong: str):
@@ -158,7 +158,7 @@ def test_likelihoods_that_are_all_zero():
 def test_a_dead_end():
     assert _walk_and(once("wave"), THERE, starts=["walk"]) == (
         "Verb 'wave' is a dead end: it is not cyclic, and no transition leaves it. "
-        "Add one to the verb that shall follow.",
+        "Add one to the verb that should follow.",
     )
 
 

@@ -233,7 +233,7 @@ def test_windows_of_a_cycle_are_whole_and_one_for_each_contact():
         ({"feet": biped_feet()[:1] * 2}, "Two feet"),
         ({"leg": 0.0}, "no length"),
         ({"rows": 3}, "3 frames"),
-        ({"bad": True}, "no sensible place"),
+        ({"bad": True}, "no valid position"),
     ],
 )
 def test_what_cannot_be_looked_at_is_told_in_a_sentence(change: dict, words: str):

@@ -181,7 +181,7 @@ def test_bad_input_is_refused_in_sentences():
         find_gesture_phases("armless", times, places, 0.0)
     broken = places.copy()
     broken[30, 0, 1] = np.nan
-    with pytest.raises(GestureError, match=r"no sensible place 1\.000 s in"):
+    with pytest.raises(GestureError, match=r"no valid position 1\.000 s in"):
         find_gesture_phases("broken", times, broken, ARM)
 
 

@@ -192,7 +192,7 @@ def one_of(layer: Layer) -> VerbGraph:
         (replace(waving(), mask=np.ones(3)), "Choose its bones again"),
         (Layer("still", Made(1, ("Head",)), masked(ARM)), "moves nothing"),
         (carrying(("Head",)), "has none of the bones above them"),
-        (Layer("loose", Loose(1, ("Hand_R",)), masked(ARM)), "'Hand_R' goes along with the root in layer 'loose'"),
+        (Layer("loose", Loose(1, ("Hand_R",)), masked(ARM)), "'Hand_R' travels with the root in layer 'loose'"),
         (waving(claims=Claims(frozenset({"Tail"}))), "claims 'Tail', which its figure does not have"),
     ],
 )

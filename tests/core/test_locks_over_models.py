@@ -219,7 +219,7 @@ def test_a_point_that_no_bone_carries_is_told_of_and_can_be_given():
             for one in model.walk_cycles
         ),
     )
-    with pytest.raises(LayerError, match="'L_seoT' of 'walk' stands, but is called like no bone. Say which bone"):
+    with pytest.raises(LayerError, match="'L_seoT' of 'walk' is in contact, but no bone has its name"):
         layered_model(renamed, [])
     index = model.stand.channels.skeleton.index
     points = [LockPoint(f"{side}_seoT", index(f"Toes_{side}"), np.array([0.0, 0.02, 0.0])) for side in "LR"]

@@ -46,5 +46,5 @@ def test_clips_of_a_walk_have_the_same_columns(odd: int):
     with pytest.raises(ClipError, match=told):
         made(*(with_numbers(clip, "ba" if number == odd else "ab") for number, clip in enumerate(clips)))
     made(*(with_stiff_toes(clip, 20.0) for clip in clips))
-    with pytest.raises(ClipError, match="must hold alike what they do not move: .* turn 'Toes_R' otherwise. Key"):
+    with pytest.raises(ClipError, match="must agree on what they do not move: .* turn 'Toes_R' otherwise. Key"):
         made(*(with_stiff_toes(clip, 30.0 if number == odd else 20.0) for number, clip in enumerate(clips)))

@@ -195,7 +195,7 @@ def test_schedules_that_cannot_be_are_told() -> None:
     clip = turning(ARM, 0.0, 1.0)
     with pytest.raises(GestureError, match="cannot come in"):
         entry(clip, 0.0, (1.5, 1.0))
-    with pytest.raises(GestureError, match="none but the first"):
+    with pytest.raises(GestureError, match="only the first"):
         entry(clip, 0.0, holds=-1.0)
     with pytest.raises(GestureError, match="cannot be blended"):
         interpolator(clip, clip, (3.0, 2.0), 1.0)
