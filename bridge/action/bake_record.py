@@ -8,12 +8,12 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import fields
-from hashlib import blake2b
 from math import isfinite
 from typing import Any, TypeVar
 
 from bpy.types import Action, Object
 
+from ..blender.store import digest_of
 from ..data.content import plain
 from ..data.markers import effective_keytimes
 from ..data.schema import BAKES, note
@@ -53,7 +53,7 @@ def forget_bake(action: Action) -> None:
 def marked(action: Action) -> str:
     """All that is marked in an action, as its markers have it, as a short text."""
     told = [(plain(item), effective_keytimes(action, item)) for item in action.verbs_adverbs.examples]
-    return blake2b(repr(told).encode(), digest_size=12).hexdigest()
+    return digest_of(told)
 
 
 @contextmanager

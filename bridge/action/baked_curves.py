@@ -11,7 +11,6 @@ from base64 import b64decode, b64encode
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -21,6 +20,7 @@ from numpy.typing import NDArray
 from ...core.bounds import FARTHEST_FRAME
 from ...core.figure import quaternion as quat
 from ...core.progress import Progress, untold
+from ..blender.store import digest_of
 from ..data.curves import OBJECT, parse_path
 from ..rig.parts import ROTATION_PROPERTY, quaternions
 from .tracks import CONSTANT, LINEAR, Keys, Track
@@ -87,22 +87,19 @@ def unpacked(text: str) -> list[Keys] | None:
         return None
 
 
-def digest_of(curves: Iterable[FCurve]) -> str:
+def keys_digest(curves: Iterable[FCurve]) -> str:
     """Digest of the keys of some curves, whatever their order: frames, values, interpolation, and handles that count.
 
     Modifiers, colours, locks and extrapolation do not count, since baking again leaves them as they are.
     """
-    told = sorted((curve.data_path, curve.array_index, _told(curve)) for curve in curves)
-    return blake2b(repr(told).encode(), digest_size=16).hexdigest()
+    return digest_of(sorted((curve.data_path, curve.array_index, _told(curve)) for curve in curves))
 
 
-def _told(curve: FCurve) -> bytes:
-    found = blake2b(_places(curve).tobytes(), digest_size=16)
+def _told(curve: FCurve) -> str:
     kinds = _kinds(curve)
-    found.update(kinds.tobytes())
-    for name in ("handle_left", "handle_right") if (kinds >= BEZIER).any() else ():
-        found.update(_numbers(curve, name).tobytes())
-    return found.digest()
+    handles = ("handle_left", "handle_right") if (kinds >= BEZIER).any() else ()
+    numbers = (_numbers(curve, name).tobytes() for name in handles)
+    return digest_of(_places(curve).tobytes(), kinds.tobytes(), *numbers)
 
 
 def _numbers(curve: FCurve, name: str) -> Array32:

@@ -110,8 +110,7 @@ def begin_writing(armature: Object, director: Object, wanted: Collection[Key]) -
 def note_written(action: Action, written: Iterable[FCurve]) -> None:
     """Store digests of the curves that were just written."""
     note = _note_of(action)
-    digests = {_label(*_key(curve)): curve_digest(curve) for curve in written}
-    _write_note(action, Note(note.name, digests, note.kept, note.beside))
+    _write_note(action, Note(note.name, _told(written), note.kept, note.beside))
 
 
 def let_go(director: Object, name: str = "", edited: bool = False) -> Action:
@@ -125,7 +124,7 @@ def let_go(director: Object, name: str = "", edited: bool = False) -> Action:
     own, armature = director.verbs_adverbs, director.verbs_adverbs.directs
     old, slot = own.generated, assigned_slot_name(armature)
     new = old.copy()
-    found = _digests(armature, old)
+    found = _told(curves_of(old, armature))
     ours = _note_of(old)
     written = found.keys() if ours is None else ours.written.keys() & found.keys()
     _set_aside(armature, old, name)
@@ -246,7 +245,7 @@ def _set_aside(armature: Object | None, action: Action, name: str) -> None:
 
 def _loses(armature: Object, action: Action, wanted: set[str]) -> bool:
     """Whether writing some curves would overwrite changes of the user."""
-    note, found = _note_of(action), _digests(armature, action)
+    note, found = _note_of(action), _told(curves_of(action, armature))
     if note is None:
         return bool(found)
     return _differs(note, found, found.keys() & (wanted | note.written.keys()))
@@ -254,7 +253,7 @@ def _loses(armature: Object, action: Action, wanted: set[str]) -> bool:
 
 def _is_edited(armature: Object | None, action: Action) -> bool:
     """Whether a generated action contains anything that was neither written nor kept in another action before."""
-    note, found = _note_of(action), _digests(armature, action)
+    note, found = _note_of(action), _told(curves_of(action, armature))
     if note is None:
         return bool(found)
     return _differs(note, found, found.keys()) or _beside(armature, action) != note.beside
@@ -269,8 +268,8 @@ def _differs(note: Note, found: dict[str, str], labels: Iterable[str]) -> bool:
     return strange != Counter(digest for label, digest in note.written.items() if label not in found)
 
 
-def _digests(armature: Object | None, action: Action) -> dict[str, str]:
-    return {_label(*_key(curve)): curve_digest(curve) for curve in curves_of(action, armature)}
+def _told(curves: Iterable[FCurve]) -> dict[str, str]:
+    return {_label(*_key(curve)): curve_digest(curve) for curve in curves}
 
 
 def _beside(armature: Object | None, action: Action) -> str:

@@ -6,14 +6,13 @@ Armatures with the same verbs and the same transitions between them share one gr
 from __future__ import annotations
 
 from dataclasses import dataclass
-from hashlib import blake2b
 from typing import TYPE_CHECKING, Literal
 
 from bpy.types import Object, PropertyGroup
 
 from ...core.errors import GraphError, VerbsError
 from ..blender.naming import told_frame
-from ..blender.store import forget_answers, last_of, made, note_last, while_unchanged
+from ..blender.store import digest_of, forget_answers, last_of, made, note_last, while_unchanged
 from ..data.commands import SAME_FRAME, CommandKey, command_count, has_score, verb_of_number
 from ..data.content import plain
 from ..data.current import MaybeNone
@@ -118,15 +117,13 @@ def _compiled(armature: Object) -> Compiled | None:
 
 def graph_signature(armature: Object, thorough: bool = False, root: str = "") -> str:
     """Digest of everything that the armature's graph is compiled from; `root` is passed on to `verbs.signature`."""
-    digest = blake2b(digest_size=16)
-    for item in members(armature):
-        told = (item.uid, item.name, item.number, item.goes_on, signature(armature, item, thorough, root))
-        digest.update(repr(told).encode())
-    for item in armature.verbs_adverbs.transitions:
-        digest.update(plain(item).encode())
+    verbs = [
+        (item.uid, item.name, item.number, item.goes_on, signature(armature, item, thorough, root))
+        for item in members(armature)
+    ]
     start = start_of(armature)
-    digest.update(start.uid.encode() if start is not None else b"")
-    return digest.hexdigest()
+    ways = [plain(item) for item in armature.verbs_adverbs.transitions]
+    return digest_of(verbs, ways, start.uid if start is not None else "")
 
 
 def members(armature: Object) -> list[PropertyGroup]:

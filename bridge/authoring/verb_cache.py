@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from hashlib import blake2b
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +13,7 @@ import bpy
 from bpy.types import Action, Object, PropertyGroup
 
 from ..blender.naming import example_name
-from ..blender.store import USUAL, Resting, all_made, keep, kept, keys_and_floors
+from ..blender.store import USUAL, Resting, all_made, digest_of, keep, kept, keys_and_floors
 from ..data.annotate import fps_of
 from ..data.bones.names import BoneNames, Names, contacts_on_bones
 from ..data.bones.seen import content_before
@@ -22,7 +21,7 @@ from ..data.content import ActionContent, action_content, called_now
 from ..data.example_list import referenced
 from ..data.markers import ActionMarkers, effective_keytimes, effective_span, effective_windows
 from ..data.schema import SCHEMA
-from ..rig.rig_digest import limits_digest, rig_digest
+from ..rig.rig_digest import bone_limits, rig_digest
 from ..rig.roles import SOLE_ENDS
 
 if TYPE_CHECKING:
@@ -65,21 +64,20 @@ def _rooted_signature(armature: Object, item: PropertyGroup, root: str, thorough
     turned = own.last_millimetres != "NONE"
     if not own.text and not own.exactly and not turned:
         return plain
-    told = (plain, own.text, own.made_from, own.exactly, measures_digest(item))
+    told = (plain, own.text, own.made_from, own.exactly, _measures(item))
     told += (own.search,) if own.exactly and own.search != "LEAST_SQUARES" else ()
-    told += (own.last_millimetres, limits_digest(armature)) if turned else ()
-    return blake2b(repr(told).encode(), digest_size=16).hexdigest()
+    told += (own.last_millimetres, bone_limits(armature)) if turned else ()
+    return digest_of(told)
 
 
-def measures_digest(item: PropertyGroup) -> str:
-    """Digest of what the adverbs of a verb measure."""
-    told = [(u.name, u.measure, u.bone, u.end, u.keytime, u.space) for u in item.adverbs if u.measure != "NONE"]
-    return blake2b(repr(told).encode(), digest_size=16).hexdigest()
+def _measures(item: PropertyGroup) -> list[tuple[str, ...]]:
+    """What the adverbs of a verb measure."""
+    return [(u.name, u.measure, u.bone, u.end, u.keytime, u.space) for u in item.adverbs if u.measure != "NONE"]
 
 
 def refined_from(armature: Object, item: PropertyGroup, root: str, before: Mapping[str, str] | None = None) -> str:
     """Digest of what a refinement is made for; parameters are those of `plain_signature`."""
-    return f"{plain_signature(armature, item, root, before=before)} {measures_digest(item)}"
+    return f"{plain_signature(armature, item, root, before=before)} {digest_of(_measures(item))}"
 
 
 def plain_signature(
@@ -122,7 +120,7 @@ def plain_signature(
     ranges = [(used.name, *_extent(rig.adverbs.get(used.name))) for used in item.adverbs]
     at_rest = rig_digest(armature, rig.root or root, tuple(contents.values()), before)
     told = (at_rest, tuple(rig.reference), rig.reference_root, options, ranges, examples)
-    return blake2b(repr(told).encode(), digest_size=16).hexdigest()
+    return digest_of(told)
 
 
 def _annotation(

@@ -15,6 +15,7 @@
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
+from hashlib import blake2b
 from typing import Any, TypeVar
 
 import bpy
@@ -35,6 +36,14 @@ _latest: dict[Key, tuple[object, Any]] = {}
 _answers: dict[Hashable, Any] = {}
 _last_operator = 0
 """Address of the operator that had ended last when the answers were found."""
+
+
+def digest_of(*parts: object) -> str:
+    """Digest of some parts in their order: of bytes as they are, of all else as `repr` writes it."""
+    found = blake2b(digest_size=16)
+    for part in parts:
+        found.update(part if isinstance(part, bytes) else repr(part).encode())
+    return found.hexdigest()
 
 
 def made(key: Key, make: Callable[[], Answer], size: Callable[[Answer], int] | None = None) -> Answer:

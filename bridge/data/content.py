@@ -7,7 +7,6 @@ asked for.
 from __future__ import annotations
 
 from collections.abc import Collection
-from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
 
@@ -16,7 +15,7 @@ from bpy.app.handlers import persistent
 from bpy.types import Action, Depsgraph, FCurve, FModifier, Object, PropertyGroup, Scene, bpy_prop_collection
 
 from ..blender.events import Heard, listen, stop_listening
-from ..blender.store import keys_and_floors, made
+from ..blender.store import digest_of, keys_and_floors, made
 from ..blender.versions import curves_of, first_curve_of, slot_number
 from .bones.names import LEFT_OUT, NOTHING, Names, parse_path
 
@@ -112,11 +111,6 @@ def _glance(action: Action, owner: Object) -> int:
     return seen
 
 
-def action_digest(action: Action, owner: Object, thorough: bool = False) -> str:
-    """Digest of the F-curves of `action` that move `owner`; parameters are those of `action_content`."""
-    return action_content(action, owner, thorough).digest
-
-
 def content_called(action: Action, owner: Object, names: Names) -> ActionContent:
     """Return what an action would do if its curves had the names that `names` gives for theirs; nothing is kept."""
     return _read(action, owner, names)
@@ -147,7 +141,7 @@ def _read(action: Action, owner: Object, names: Names = NOTHING) -> ActionConten
         ends.add(_tell_curve(curve, path, told))
     frames = [frame for pair in ends for frame in pair]
     return ActionContent(
-        blake2b(b"".join(told), digest_size=16).hexdigest(),
+        digest_of(*told),
         frozenset((bone, prop.partition("_")[0]) for bone, prop in found),
         frozenset((*key, index) for key, there in found.items() for index in set(range(TRANSFORMS[key[1]])) - there),
         frozenset(paths),
@@ -171,7 +165,7 @@ def _called(content: ActionContent, meant: tuple[tuple[str, str], ...]) -> Actio
     lacking = ((names.bone(name) if name else name, prop, row, name) for name, prop, row in content.lacking)
     paths = frozenset(path for old in content.paths if (path := names.path(old)) != LEFT_OUT)
     return content._replace(
-        digest=f"{content.digest} {blake2b(repr(meant).encode(), digest_size=16).hexdigest()}",
+        digest=f"{content.digest} {digest_of(meant)}",
         keyed=frozenset((bone, kind) for bone, kind, name in keyed if bone or not name),
         lacking=frozenset((bone, prop, row) for bone, prop, row, name in lacking if bone or not name),
         paths=paths,
@@ -200,7 +194,7 @@ def curve_digest(curve: FCurve) -> str:
         return f"{curve.extrapolation} {len(keys)} {crc32(kinds, crc32(_numbers(keys, 'co', 2, 'f'))):08x}"
     told: list[bytes] = []
     _tell_curve(curve, curve.data_path, told)
-    return blake2b(b"".join(told), digest_size=8).hexdigest()
+    return digest_of(*told)
 
 
 def _kinds(keys: bpy_prop_collection) -> array:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from bpy.types import Object, PropertyGroup
@@ -14,7 +13,7 @@ from ..authoring.definitions import adverbs_of
 from ..authoring.graph import start_of
 from ..authoring.verbs import built_for, signature
 from ..blender.naming import checked_name, free_name
-from ..blender.store import keep, kept
+from ..blender.store import digest_of, keep, kept
 from ..data.content import plain
 from ..data.director import director_of, keep_in_step
 from ..data.layer_properties import (
@@ -53,14 +52,14 @@ def layers_signature(armature: Object, thorough: bool = False, root: str = "") -
     used = used_layers(armature)
     if not used:
         return ""
-    digest = blake2b(digest_size=16)
+    told: list[object] = []
     for item in used:
         verb = verb_of(armature, item.verb)
-        told = "" if verb is None else (verb.name, signature(armature, verb, thorough, root))
+        played = "" if verb is None else (verb.name, signature(armature, verb, thorough, root))
         if item.talks:
-            told = plan_signature(armature, thorough, root)
-        digest.update(repr((plain(item, NOT_ITS_MOTION), members_of(armature, item.collection), told)).encode())
-    return f" {digest.hexdigest()}"
+            played = plan_signature(armature, thorough, root)
+        told.append((plain(item, NOT_ITS_MOTION), members_of(armature, item.collection), played))
+    return f" {digest_of(told)}"
 
 
 def layer_names(armature: Object) -> list[tuple[str, ...]]:

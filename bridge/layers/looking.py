@@ -13,7 +13,7 @@ from ...core.figure import quaternion as quat
 from ..blender.naming import told_frame
 from ..blender.store import latest
 from ..data.adverb_values import adverb_curves
-from ..data.content import action_digest
+from ..data.content import action_content
 from ..data.director import director_of, into_space, is_in_a_scene, own_matrix
 from ..data.frames.counting import counting_of, last_frame
 from ..data.speech_properties import AT_OBJECT, EARLIEST, LOOKS, NO_LOOK
@@ -169,7 +169,7 @@ def gaze_signature(armature: Object) -> str:
         told.append((word.text, word.target, word.look, word.known))
         for one in _chain(word.thing) if word.thing is not None else ():
             data = one.animation_data
-            keys = action_digest(data.action, one, thorough=True) if data and data.action else ""
+            keys = action_content(data.action, one, thorough=True).digest if data and data.action else ""
             told.append((one.name, np.round(np.array(_place(one, start)), SMALL).tolist(), keys))
     if any(word.thing is not None for word in words):
         told.append(last_frame(director, scene_with(director)))

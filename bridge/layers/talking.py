@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from bpy.types import Object, PropertyGroup
 
 from ...core.errors import LayerError, VerbsError
 from ..authoring.verbs import built_for, signature
-from ..blender.store import keep, kept
+from ..blender.store import digest_of, keep, kept
 from ..data.director import director_of
 from ..data.example_list import used_examples
 from ..data.frames.counting import counting_of
@@ -102,18 +101,18 @@ def plan_signature(armature: Object, thorough: bool = False, root: str = "") -> 
     words, director, looks = words_with_gestures(armature), director_of(armature), gaze_signature(armature)
     if director is None or not talks(armature):
         return ""
-    digest = blake2b(looks.encode(), digest_size=16)
-    for word, colours in zip(words, colours_of(armature, director, words), strict=True):
-        digest.update(repr((word.text, word.target, word.gesture, colours, *_moment(word))).encode())
+    said = [
+        (word.text, word.target, word.gesture, colours, word.known, word.from_rest)
+        for word, colours in zip(words, colours_of(armature, director, words), strict=True)
+    ]
     ranges = [(adverb.name, adverb.minimum, adverb.maximum) for adverb in colouring_adverbs(armature, words)]
-    for item in (verb_of(armature, uid) for uid in sorted(_needed(armature, words))):
-        told = item.name, signature(armature, item, thorough, root), bounds_of(item)
-        digest.update(repr(told).encode())
-    roles = roles_of(armature)
-    told = ranges, start_seconds(director), director.verbs_adverbs.speech.patience, roles.hands
-    told = (*told, roles if looks else (), _moments(armature))
-    digest.update(repr((told, weights_of(director))).encode())
-    return digest.hexdigest()
+    verbs = [
+        (item.name, signature(armature, item, thorough, root), bounds_of(item))
+        for item in (verb_of(armature, uid) for uid in sorted(_needed(armature, words)))
+    ]
+    roles, patience = roles_of(armature), director.verbs_adverbs.speech.patience
+    told = ranges, start_seconds(director), patience, roles.hands, roles if looks else (), _moments(armature)
+    return digest_of(looks, said, verbs, told, weights_of(director))
 
 
 def _moments(armature: Object) -> list[float]:
@@ -121,11 +120,6 @@ def _moments(armature: Object) -> list[float]:
     director = director_of(armature)
     words = director.verbs_adverbs.speech.words
     return sorted({word.known for word in words if word.known > EARLIEST and belongs(director, word)})
-
-
-def _moment(word: Said) -> tuple[float | bool, ...]:
-    """When and how a word was said live, for a digest; nothing for one that was known from the beginning."""
-    return (word.known, word.from_rest) if word.known > EARLIEST else ()
 
 
 def _needed(armature: Object, words: list[Said]) -> set[str]:

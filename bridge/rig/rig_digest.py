@@ -6,12 +6,12 @@ a pose that the examples key, and where the object stands on its floor.
 
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
-from hashlib import blake2b
 from math import inf
 from typing import Any
 
 from bpy.types import Object, PoseBone
 
+from ..blender.store import digest_of
 from ..data.bones.names import Names
 from ..data.content import ActionContent
 from ..data.schema import ROOT_IS_OBJECT
@@ -37,17 +37,18 @@ def rig_digest(
     told = Names(before or {})
     carriers = {told.bone(name): told.bone(carrier) for name, carrier in carriers_of(armature).items()}
     above, loose = _above(carriers, root), _loose(carriers, root)
-    digest = blake2b(_rest(armature, carriers), digest_size=16)
-    digest.update(repr((armature.verbs_adverbs.root, list(_of_object(armature, bool(loose))))).encode())
-    for posed in _pose(armature, root, examples, above, loose, told):
-        digest.update(repr(posed).encode())
     now = Names({name: bone for bone, name in (before or {}).items()})
-    for path in sorted(frozenset().union(*(content.paths for content in examples))):
-        digest.update(f"{path} {_kind(armature, now.path(path))}".encode())
-    return digest.hexdigest()
+    paths = sorted(frozenset().union(*(content.paths for content in examples)))
+    return digest_of(
+        *_rest(armature, carriers),
+        (armature.verbs_adverbs.root, list(_of_object(armature, bool(loose)))),
+        *_pose(armature, root, examples, above, loose, told),
+        *(f"{path} {_kind(armature, now.path(path))}".encode() for path in paths),
+    )
 
 
-def _rest(armature: Object, carriers: dict[str, str]) -> bytes:
+def _rest(armature: Object, carriers: dict[str, str]) -> tuple[object, ...]:
+    """Return how the bones lie at rest, which carries which, and which of them constraints hold."""
     bones = armature.data.bones
     rests, lengths = array("f", bytes(4 * 16 * len(bones))), array("f", bytes(4 * len(bones)))
     bones.foreach_get("matrix_local", rests)
@@ -55,7 +56,7 @@ def _rest(armature: Object, carriers: dict[str, str]) -> bytes:
     named = zip(carriers.items(), bones, strict=True)
     bound = [(name, carrier, bone.use_connect, bone.use_inherit_rotation) for (name, carrier), bone in named]
     held = [any(not c.mute and c.influence > 0.0 for c in bone.constraints) for bone in armature.pose.bones]
-    return b"".join((rests.tobytes(), lengths.tobytes(), repr((bound, held)).encode()))
+    return rests.tobytes(), lengths.tobytes(), (bound, held)
 
 
 def _of_object(armature: Object, loose: bool) -> Iterator[object]:
@@ -191,8 +192,3 @@ def bone_limits(armature: Object) -> list[Range]:
         if any(value > -inf for value in low):
             found.append((bone.name, tuple(low), tuple(high), order))
     return found
-
-
-def limits_digest(armature: Object) -> str:
-    """Return a digest of how far the bones of an armature may turn."""
-    return blake2b(repr(bone_limits(armature)).encode(), digest_size=16).hexdigest()

@@ -23,7 +23,7 @@ from ..blender.jobs import attempted, remembered
 from ..blender.versions import bag_for_write
 from ..data.adverb_values import adverb_curves, bounds_of, check_said, path_of, slider_values, stepped_adverbs
 from ..data.annotate import scene_fps
-from ..data.content import action_digest, place_of_curves
+from ..data.content import action_content, place_of_curves
 from ..data.director import goes_by_itself, origin_of
 from ..data.frames.counting import counting_of, last_frame
 from ..data.schema import ROOT_IS_OBJECT
@@ -199,7 +199,7 @@ def _asked(director: Object, thorough: bool = True) -> tuple[list[tuple[str, flo
 def _keys_of(director: Object, thorough: bool = True) -> str:
     """Digest of a director's own keys, all of them read anew if that is to be `thorough`; empty if it has none."""
     data = director.animation_data
-    return action_digest(data.action, director, thorough) if data and data.action else ""
+    return action_content(data.action, director, thorough).digest if data and data.action else ""
 
 
 def _frames_told(director: Object, scene: Scene) -> tuple[float, ...]:

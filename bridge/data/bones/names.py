@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from hashlib import blake2b
 
 import bpy
 from bpy.props import CollectionProperty, EnumProperty, FloatVectorProperty, PointerProperty, StringProperty
@@ -164,11 +163,6 @@ def former_names(armature: Object, action: Action) -> list[str]:
     """Names in an action's curves of bones that are called otherwise now, so that Blender does not move them."""
     names = names_in_curves(armature, action)
     return [name for name in keyed_names(action, armature) if names.bone(name) != name] if names else []
-
-
-def digest_of(names: tuple[str, ...]) -> str:
-    """Digest of names in their order, by which one sees whether Blender has renamed some of them."""
-    return blake2b(repr(names).encode(), digest_size=8).hexdigest()
 
 
 def names_on(armature: Object) -> Iterator[tuple[PropertyGroup, str, str]]:

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 from bpy.types import Action, Object, PropertyGroup
 
+from ...blender.store import digest_of
 from ..content import ActionContent, called_now, content_called
 from ..current import is_linked
-from .names import NOTHING, BoneNames, Names, digest_of, keyed_names
+from .names import NOTHING, BoneNames, Names, keyed_names
 
 if TYPE_CHECKING:
     from ....core.detect.corresponding_bones import Lying

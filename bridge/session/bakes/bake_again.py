@@ -14,7 +14,7 @@ from bpy.types import Action, Object, Scene
 
 from ....core.errors import ActionError, VerbError, VerbsError, listed, quoted
 from ...action.bake_record import OF_STRIP, OF_VERB, forget_bake, is_bake, options_of, record_of
-from ...action.baked_curves import Edits, digest_of, edits_in
+from ...action.baked_curves import Edits, edits_in, keys_digest
 from ...action.nla_strips import follow, foreign_action, uses_of
 from ...authoring.verbs import verb_for
 from ...blender.naming import free_action_name, told_frame
@@ -159,7 +159,7 @@ def edits_of(armature: Object, action: Action) -> Edits | None:
         return None
     keys = {(one.path, one.index) for one in written}
     ours = (curve for curve in curves if (curve.data_path, curve.array_index) in keys)
-    return Edits() if digest_of(ours) == record.digest else edits_in(armature, curves, written)
+    return Edits() if keys_digest(ours) == record.digest else edits_in(armature, curves, written)
 
 
 def is_edited(edits: Edits | None) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from bpy.types import Action, FCurve, Object
 
 from ...action.bake_record import marked, note_origin, record_of
-from ...action.baked_curves import digest_of, packed, unpacked
+from ...action.baked_curves import keys_digest, packed, unpacked
 from ...action.tracks import Keys, new_action, write_keys
 from ...blender.versions import bag_of, bag_unassigned, curves_in, slot_number, slot_with
 from ...data.annotate import remove_example
@@ -80,7 +80,7 @@ def note_bake(armature: Object, action: Action, baked: Baked) -> None:
     record.first, record.last = baked.span
     keys = {(one.path, one.index) for one in baked.keys}
     curves = curves_in(action, slot_with(action, armature, slot))
-    record.digest = digest_of(curve for curve in curves if (curve.data_path, curve.array_index) in keys)
+    record.digest = keys_digest(curve for curve in curves if (curve.data_path, curve.array_index) in keys)
     record.annotated = marked(action)
     record.score = baked.score
 
@@ -134,7 +134,7 @@ def empty(armature: Object, action: Action) -> None:
     former = {(one.path, one.index) for one in written_in(armature, action) or ()}
     bag = bag_of(action, slot_with(action, armature, record.slot))
     write_keys(bag, [], leave={(curve.data_path, curve.array_index) for curve in bag.fcurves} - former)
-    record.written, record.digest = packed([]), digest_of([])
+    record.written, record.digest = packed([]), keys_digest([])
 
 
 def _mark_again(action: Action, baked: Baked) -> None:
