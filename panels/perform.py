@@ -224,7 +224,7 @@ def _draw_commands(layout: UILayout, context: Context, director: Object) -> None
     column.operator("verbs_adverbs.score_clear", icon="TRASH", text="")
     if not own.active:
         sentence(layout, context, "Choose Performance under Direct and switch it on to see what these give.")
-    if bridge.data.adverb_values.is_muted(curve):
+    if bridge.blender.animation.is_muted(curve):
         sentence(layout, context, "The commands' curve is muted, so no command has an effect.", "WARNING")
     elif own.active_command < bridge.data.commands.command_count(director):
         field = layout.column()

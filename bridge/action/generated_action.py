@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 import bpy
 from bpy.types import Action, AnimData, FCurve, Object
 
+from ..blender.animation import keyed_in, nla_strips
 from ..blender.naming import free_action_name
 from ..blender.undo import note_replaced
 from ..blender.versions import all_curves_of, assign_action, assigned_slot_name, curves_of, users_may_be_miscounted
@@ -67,9 +68,8 @@ def replace_action(owner: Object, action: Action | None, slot_name: str = "", sl
 
 def keep_replaced(owner: Object, action: Action | None) -> None:
     """Let the action that is assigned to an object stay in the file if it is not `action`, which will replace it."""
-    data = owner.animation_data
-    if data is not None and data.action != action:
-        keep(data.action)
+    if keyed_in(owner) != action:
+        keep(keyed_in(owner))
 
 
 def begin_writing(armature: Object, director: Object, wanted: Collection[Key]) -> tuple[Action, set[Key]]:
@@ -140,7 +140,7 @@ def let_go(director: Object, name: str = "", edited: bool = False) -> Action:
             _beside(armature, new),
         ),
     )
-    if armature.animation_data is not None and armature.animation_data.action == old:
+    if keyed_in(armature) == old:
         assign_action(armature, new, slot)
     own.generated = new
     note_replaced(director, old)
@@ -151,8 +151,7 @@ def let_go(director: Object, name: str = "", edited: bool = False) -> Action:
 
 def abandoned_action(armature: Object) -> Action | None:
     """Return the generated action that an armature without director still plays; None if it plays another one."""
-    data = armature.animation_data
-    action = data.action if data is not None else None
+    action = keyed_in(armature)
     return action if action is not None and is_generated(action) and not is_linked(action) else None
 
 
@@ -211,10 +210,10 @@ def _is_used_elsewhere(armature: Object | None, action: Action) -> bool:
     """Whether others than an armature and its director use an action, or the armature in strips or constraints."""
     if len(bpy.data.user_map(subset=[action])[action] - {armature}) > 1:
         return True
-    data = armature.animation_data if armature is not None else None
-    strips = (strip for track in data.nla_tracks for strip in track.strips) if data is not None else ()
-    held = (c for bone in armature.pose.bones for c in bone.constraints) if armature is not None else ()
-    return any(getattr(user, "action", None) == action for user in (*strips, *held))
+    if armature is None:
+        return False
+    held = (constraint for bone in armature.pose.bones for constraint in bone.constraints)
+    return any(getattr(user, "action", None) == action for user in (*nla_strips(armature), *held))
 
 
 def sentence_of(director: Object, kept: Action | None) -> str:
@@ -273,7 +272,7 @@ def _told(curves: Iterable[FCurve]) -> dict[str, str]:
 
 
 def _beside(armature: Object | None, action: Action) -> str:
-    others = len(all_curves_of(action)) - len(curves_of(action, armature))
+    others = len(list(all_curves_of(action))) - len(curves_of(action, armature))
     markers = [(marker.name, marker.frame) for marker in action.pose_markers]
     return repr((others, markers)) if others or markers else ""
 

@@ -10,10 +10,10 @@ from ...core.bounds import FRAMES, VALUES
 from ...core.errors import ActionError, listed, quoted
 from ...core.figure import quaternion as quat
 from ..blender.naming import told_frame
+from ..data.bones.names import ROTATIONS
 from ..data.curves import (
     HUGE,
     OBJECT,
-    ROTATIONS,
     SAME_FRAME,
     WRAPPED_GAP,
     Keyed,

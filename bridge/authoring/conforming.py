@@ -19,6 +19,7 @@ from ...core.figure.skeleton import forward_kinematics
 from ...core.verb.example import Take
 from ..action.tracks import baked_tracks, bone_path, new_action, write_tracks
 from ..action.write_pose import make_plan
+from ..blender.animation import keyed_in
 from ..blender.jobs import remembered
 from ..blender.versions import bag_unassigned
 from ..data.annotate import begin, set_value
@@ -78,7 +79,7 @@ def armature_of_action(action: Action, armature: Object) -> Object | None:
     None if the action is for `armature` itself, or for none.
     """
     rigs = [thing for thing in bpy.data.objects if thing.type == "ARMATURE" and thing.pose is not None]
-    playing = [rig for rig in rigs if rig.animation_data is not None and rig.animation_data.action == action]
+    playing = [rig for rig in rigs if keyed_in(rig) == action]
     if playing:
         return None if armature in playing else playing[0]
     moved = keyed_names(action, armature)

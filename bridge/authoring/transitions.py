@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from bpy.types import Object, PropertyGroup
 
 from ...core.errors import GraphError, VerbsError
+from ..blender.animation import keyed_in
 from ..blender.jobs import computed, remembered
 from ..blender.naming import told_frame, told_length
 from ..blender.store import while_unchanged
@@ -148,8 +149,7 @@ def generic_at(armature: Object, item: PropertyGroup, verb: Verb, frame: float) 
     """
     import numpy as np
 
-    data = armature.animation_data
-    action = data.action if data is not None else None
+    action = keyed_in(armature)
     here = [referenced(ref) for ref in item.examples if ref.enabled and ref.action == action is not None]
     shown = [example for example in here if example is not None]
     if action is None or not shown:

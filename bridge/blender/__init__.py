@@ -6,6 +6,7 @@ from .. import importing
 
 if TYPE_CHECKING:
     from . import (
+        animation,
         events,
         jobs,
         naming,

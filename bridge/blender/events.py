@@ -67,9 +67,9 @@ def redraw_areas(kinds: Collection[str] = VIEWS) -> None:
         area.tag_redraw()
 
 
-def redraw_regions(kind: str) -> None:
-    """Redraw the regions of a kind in all 3D views and nothing else, since a sidebar may be in use."""
-    for area in areas_of(VIEWS):
+def redraw_regions(kind: str, areas: Collection[str] = VIEWS) -> None:
+    """Redraw the regions of a kind in all areas of some kinds and nothing else, since a sidebar may be in use."""
+    for area in areas_of(areas):
         for region in area.regions:
             if region.type == kind:
                 region.tag_redraw()

@@ -22,6 +22,7 @@ from typing import Any, TypeVar, cast
 import bpy
 
 from ...core.errors import VerbsError
+from .events import redraw_regions
 from .waiting import AT_ONCE, Cursor
 
 T = TypeVar("T")
@@ -378,7 +379,4 @@ def show() -> None:
     text = f"{_job.title}: {100.0 * _job.fraction:.0f} %     Esc: stop" if _job is not None else None
     for window in bpy.context.window_manager.windows:
         window.workspace.status_text_set(text)
-        for area in window.screen.areas:
-            for region in area.regions if area.type in {"VIEW_3D", "DOPESHEET_EDITOR"} else ():
-                if region.type == "UI":
-                    region.tag_redraw()
+    redraw_regions("UI", {"VIEW_3D", "DOPESHEET_EDITOR"})

@@ -1,5 +1,6 @@
 """Everything that differs between Blender 4.2 and 5.2; no other file asks for a version."""
 
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -52,29 +53,14 @@ def slot_number(action: Action, owner: bpy.types.ID) -> int:
 
 def curves_of(action: Action, owner: bpy.types.ID | None = None) -> list[FCurve]:
     """F-curves of `action` that move `owner`; without an owner, those of the first object that it was made for."""
-    if not has_slots():
-        return list(action.fcurves)
-    slot = slot_of(action, owner)
-    if slot is None:
-        return []
-    bags = (strip.channelbag(slot) for layer in action.layers for strip in layer.strips)
-    return [curve for bag in bags if bag for curve in bag.fcurves]
+    return curves_in(action, slot_of(action, owner))
 
 
-def all_curves_of(action: Action) -> list[FCurve]:
-    """F-curves of `action`, whatever they move."""
-    if not has_slots():
-        return list(action.fcurves)
-    strips = (strip for layer in action.layers for strip in layer.strips)
-    return [curve for strip in strips for bag in strip.channelbags for curve in bag.fcurves]
-
-
-def first_curve_of(action: Action) -> FCurve | None:
-    """An F-curve of `action`, of whichever slot; None if it has none."""
-    if not has_slots():
-        return next(iter(action.fcurves), None)
-    bags = (bag for layer in action.layers for strip in layer.strips for bag in strip.channelbags)
-    return next((curve for bag in bags for curve in bag.fcurves), None)
+def all_curves_of(action: Action) -> Iterator[FCurve]:
+    """Yield the F-curves of `action`, whatever they move."""
+    strips = (strip for layer in action.layers for strip in layer.strips) if has_slots() else ()
+    for bag in (bag for strip in strips for bag in strip.channelbags) if has_slots() else (action,):
+        yield from bag.fcurves
 
 
 def assign_action(owner: bpy.types.ID, action: Action | None, slot_name: str = "", slotless: bool = False) -> AnimData:
@@ -100,7 +86,7 @@ def assign_action(owner: bpy.types.ID, action: Action | None, slot_name: str = "
 
 def assigned_slot_name(owner: bpy.types.ID) -> str:
     """Identifier of the slot that is assigned to `owner`, empty when there is none."""
-    slot = getattr(owner.animation_data, "action_slot", None) if owner.animation_data else None
+    slot = getattr(owner.animation_data, "action_slot", None)
     return slot.identifier if slot else ""
 
 
@@ -122,17 +108,13 @@ def bag_for_write(owner: bpy.types.ID, action: Action) -> object:
     if data.action_slot is None:
         found = next(iter(data.action_suitable_slots), None)
         data.action_slot = found or action.slots.new(id_type=owner.id_type, name=owner.name)
-    layer = action.layers[0] if action.layers else action.layers.new("Layer")
-    strip = layer.strips[0] if layer.strips else layer.strips.new(type="KEYFRAME")
-    return strip.channelbag(data.action_slot, ensure=True)
+    return bag_of(action, data.action_slot)
 
 
 def bag_unassigned(owner: bpy.types.ID, action: Action) -> object:
     """Return the container for F-curves of a new `action` that fits `owner`, without assigning it."""
-    if not has_slots():
-        return action
-    slot = action.slots.new(id_type=owner.id_type, name=owner.name)
-    return action.layers.new("Layer").strips.new(type="KEYFRAME").channelbag(slot, ensure=True)
+    slot = action.slots.new(id_type=owner.id_type, name=owner.name) if has_slots() else None
+    return bag_of(action, slot)
 
 
 def slot_with(action: Action, owner: bpy.types.ID, handle: int) -> object | None:

@@ -7,6 +7,7 @@ import bpy
 from bpy.types import FCurve, Object, PropertyGroup
 
 from ...core.errors import VerbError
+from ..blender.animation import assigned_curves, drivers_of, keyed_in, nla_plays, nla_strips, plays
 from ..blender.naming import told_frame
 from ..blender.versions import curves_of
 from .current import is_linked
@@ -30,42 +31,21 @@ def slider_of(path: str) -> str:
 
 def all_curves(director: Object) -> Iterator[FCurve]:
     """Yield the F-curves of a director's actions, including those of its NLA strips."""
-    data = director.animation_data
-    if data is None:
-        return
-    strips = (strip for track in data.nla_tracks for strip in track.strips)
-    actions = {data.action, *(strip.action for strip in strips)}
-    for action in actions:
+    for action in {keyed_in(director), *(strip.action for strip in nla_strips(director))}:
         if action is not None and not is_linked(action):
             yield from curves_of(action, director)
 
 
 def adverb_curves(director: Object) -> dict[str, FCurve]:
     """F-curves that play in the director's assigned action, by data path; for its place also with the component."""
-    data = director.animation_data
-    if data is None or data.action is None:
-        return {}
-    found = (curve for curve in curves_of(data.action, director) if _plays(curve))
+    found = (curve for curve in assigned_curves(director) if plays(curve))
     return {f"{c.data_path}{c.array_index if not c.data_path.endswith(']') else ''}": c for c in found}
-
-
-def is_muted(curve: FCurve) -> bool:
-    """Whether a curve or its group is muted."""
-    return curve.mute or (curve.group is not None and curve.group.mute)
-
-
-def _plays(curve: FCurve) -> bool:
-    return not is_muted(curve) and not curve.is_empty
 
 
 def stepped_adverbs(director: Object, names: Sequence[str]) -> tuple[str, ...]:
     """Names of adverbs whose values only Blender's evaluation gives: driven ones, and keyed ones if NLA strips play."""
-    data = director.animation_data
-    if data is None:
-        return ()
-    driven = {driver.data_path for driver in data.drivers if not driver.mute}
-    strips = data.use_nla and any(track.strips and not track.mute for track in data.nla_tracks)
-    keyed = {curve.data_path for curve in all_curves(director)} if strips else set()
+    driven = {driver.data_path for driver in drivers_of(director) if not driver.mute}
+    keyed = {curve.data_path for curve in all_curves(director)} if nla_plays(director) else set()
     return tuple(name for name in names if path_of(name) in driven | keyed)
 
 
@@ -77,8 +57,7 @@ def is_of_target(curve: FCurve) -> bool:
 
 def target_adverbs(director: Object) -> frozenset[str]:
     """Names of the adverbs that targets move."""
-    data = director.animation_data
-    moved = {curve.data_path for curve in (data.drivers if data is not None else ()) if is_of_target(curve)}
+    moved = {curve.data_path for curve in drivers_of(director) if is_of_target(curve)}
     return frozenset(item.name for item in director.verbs_adverbs.adverbs if path_of(item.name) in moved)
 
 

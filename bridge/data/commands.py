@@ -13,9 +13,10 @@ from bpy.types import FCurve, Keyframe, Object, PropertyGroup
 
 from ...core.errors import GraphError, VerbError
 from ...core.layers.switches import STOP, SWITCH_NUMBERS, SWITCH_WISHES
+from ..blender.animation import assigned_curves, drivers_of, is_muted, keyed_in
 from ..blender.naming import COMMAND
-from ..blender.versions import bag_for_write, curves_of
-from .adverb_values import adverb_curves, all_curves, is_muted, path_of, slider_values
+from ..blender.versions import bag_for_write
+from .adverb_values import adverb_curves, all_curves, path_of, slider_values
 from .current import MaybeNone, is_linked, scene_of
 from .director import check_free, director_of, ensure_director
 from .frames.counting import counting_of, note_rate
@@ -48,9 +49,12 @@ class CommandKey:
 
 def command_curve(director: Object) -> FCurve | MaybeNone:
     """F-curve of the director's commands, muted or not; None if there is none."""
-    data = director.animation_data
-    curves = curves_of(data.action, director) if data is not None and data.action is not None else []
-    return next((curve for curve in curves if curve.data_path == path_of(COMMAND)), None)
+    return _curve_of(director, COMMAND)
+
+
+def _curve_of(director: Object, slider: str) -> FCurve | MaybeNone:
+    """F-curve of a slider in the director's own action, muted or not; None if there is none."""
+    return next((curve for curve in assigned_curves(director) if curve.data_path == path_of(slider)), None)
 
 
 def command_keys(director: Object) -> tuple[CommandKey, ...]:
@@ -72,8 +76,8 @@ def has_score(director: Object) -> bool:
     """Whether a director has a score to play: it plays one, or has commands or a take."""
     if director.verbs_adverbs.performance.active or command_count(director):
         return True
-    data = director.animation_data
-    return data is not None and data.action is not None and bool(data.action.verbs_adverbs.take.uid)
+    action = keyed_in(director)
+    return action is not None and bool(action.verbs_adverbs.take.uid)
 
 
 def command_at(director: Object, index: int) -> CommandKey:
@@ -212,8 +216,7 @@ def clear_commands(director: Object) -> int:
 
 
 def _remove_curve(director: Object, curve: FCurve) -> None:
-    action = director.animation_data.action
-    bag_for_write(director, action).fcurves.remove(curve)  # pyright: ignore[reportArgumentType]
+    bag_for_write(director, keyed_in(director)).fcurves.remove(curve)
 
 
 def key_sliders(armature: Object, adverbs: Sequence[PropertyGroup], frame: float) -> None:
@@ -322,8 +325,8 @@ def _check_heard(director: Object, layer: PropertyGroup) -> None:
     GraphError
         If its curve is muted, or a driver moves it.
     """
-    path, data = path_of(switch_of(layer)), director.animation_data
-    if data is not None and any(driver.data_path == path and not driver.mute for driver in data.drivers):
+    path = path_of(switch_of(layer))
+    if any(driver.data_path == path and not driver.mute for driver in drivers_of(director)):
         raise GraphError(f"A driver starts and stops layer '{layer.name}', so keys have no effect. Remove it first.")
     if any(curve.data_path == path and is_muted(curve) for curve in all_curves(director)):
         raise GraphError(f"The keys of layer '{layer.name}' are muted. Unmute its curve in the Graph Editor first.")
@@ -331,10 +334,10 @@ def _check_heard(director: Object, layer: PropertyGroup) -> None:
 
 def forget_layer_keys(director: Object, layer: PropertyGroup) -> bool:
     """Remove all keys of a layer's switch, which is off then; returns whether there were any."""
-    curve = forget_keys(director, switch_of(layer), "its layers cannot be changed")
+    found = forget_keys(director, switch_of(layer), "its layers cannot be changed")
     director[switch_of(layer)] = float(STOP)
     director.update_tag()
-    return curve
+    return found
 
 
 def forget_keys(director: Object, slider: str, otherwise: str) -> bool:
@@ -350,24 +353,21 @@ def forget_keys(director: Object, slider: str, otherwise: str) -> bool:
         For the reasons of `check_editable`.
     """
     check_editable(director, otherwise)
-    data, path = director.animation_data, path_of(slider)
-    curves = curves_of(data.action, director) if data is not None and data.action is not None else []
-    curve = next((curve for curve in curves if curve.data_path == path), None)
+    curve = _curve_of(director, slider)
     if curve is not None:
         _remove_curve(director, curve)
     return curve is not None
 
 
 def _check_keyable(director: Object, names: Sequence[str]) -> None:
-    data = director.animation_data
-    action = data.action if data else None
+    action = keyed_in(director)
     if action is not None and action.verbs_adverbs.examples:
         raise VerbError(
             f"'{director.name}' plays action '{action.name}', which has examples, and the keys would be written there."
             " Assign another action to it, or none."
         )
     paths = {path_of(name): name for name in names}
-    for curve in curves_of(action, director) if action is not None else ():
+    for curve in assigned_curves(director):
         if curve.data_path in paths and (curve.lock or (curve.group is not None and curve.group.lock)):
             raise VerbError(
                 f"The curve of slider '{paths[curve.data_path]}' of '{director.name}' is locked, so it cannot be keyed."
@@ -390,8 +390,7 @@ def check_editable(director: Object, otherwise: str = "its commands cannot be ch
         If one of its NLA strips is being edited.
     """
     check_free(director)
-    data = director.animation_data
-    action = data.action if data is not None else None
+    action = keyed_in(director)
     if action is not None and action.library is not None:
         raise GraphError(
             f"Action '{action.name}' of '{director.name}' is linked from another file, so {otherwise}. Make it local"

@@ -14,10 +14,11 @@ import bpy
 from bpy.app.handlers import persistent
 from bpy.types import Action, Depsgraph, FCurve, FModifier, Object, PropertyGroup, Scene, bpy_prop_collection
 
+from ..blender.animation import plays
 from ..blender.events import Heard, listen, stop_listening
 from ..blender.store import digest_of, keys_and_floors, made
-from ..blender.versions import curves_of, first_curve_of, slot_number
-from .bones.names import LEFT_OUT, NOTHING, Names, parse_path
+from ..blender.versions import all_curves_of, curves_of, slot_number
+from .bones.names import LEFT_OUT, NOTHING, TRANSFORMS, Names, parse_path
 
 if TYPE_CHECKING:
     from array import array
@@ -118,13 +119,11 @@ def content_called(action: Action, owner: Object, names: Names) -> ActionContent
 
 def place_of_curves(action: Action) -> int:
     """Address of an action's first curve in memory, 0 if it has none; it changes if undo reads the action again."""
-    curve = first_curve_of(action)
+    curve = next(iter(all_curves_of(action)), None)
     return curve.as_pointer() if curve is not None else 0
 
 
 def _read(action: Action, owner: Object, names: Names = NOTHING) -> ActionContent:
-    from .curves import TRANSFORMS, plays
-
     told = [str(slot_number(action, owner)).encode()]
     found: dict[tuple[str, str], set[int]] = {}
     paths: set[str] = set()

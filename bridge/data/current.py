@@ -6,6 +6,7 @@ from typing import Any, TypeAlias, TypeVar
 import bpy
 from bpy.types import Action, Context, Object, PropertyGroup, Scene, Struct
 
+from ..blender.animation import keyed_in
 from ..blender.store import made, while_unchanged
 from ..blender.versions import dope_sheet_action, may_hold
 from .schema import SCHEMA
@@ -80,8 +81,7 @@ def current_action(context: Context | None) -> Action | MaybeNone:
     if context is not None and space is not None and space.type == "DOPESHEET_EDITOR":
         return dope_sheet_action(context)
     armature = current_armature(context)
-    data = armature.animation_data if armature else None
-    return data.action if data else None
+    return keyed_in(armature) if armature else None
 
 
 def at(items: Sequence[Item], index: int) -> Item | MaybeNone:

@@ -16,18 +16,16 @@ from bpy.types import Action, FCurve, Object
 from numpy.typing import NDArray
 
 from ...core.errors import ActionError
+from ..blender.animation import plays
 from ..blender.naming import told_frame
 from ..blender.versions import curves_of
-from .bones.names import LEFT_OUT, OBJECT, names_in_curves, parse_path
+from .bones.names import LEFT_OUT, OBJECT, TRANSFORMS, names_in_curves, parse_path
 
 Array = NDArray[np.float64]
 
 SAME_FRAME = 1e-2
 WRAPPED_GAP = 3.0
 HUGE = 1e6
-
-ROTATIONS = {"rotation_euler": 3, "rotation_quaternion": 4, "rotation_axis_angle": 4}
-TRANSFORMS = {"location": 3, "scale": 3, **ROTATIONS}
 
 LARGEST = 3e38
 """Largest number that a property of single precision can hold, about."""
@@ -219,12 +217,6 @@ def gather(action: Action, armature: Object) -> Keyed:
             f"Action '{action.name}' has no keys for '{armature.name}'. Choose an action that animates this armature."
         )
     return keyed
-
-
-def plays(curve: FCurve) -> bool:
-    """Whether Blender would evaluate the curve: not muted, alone or with its group, and not empty."""
-    muted = curve.mute or (curve.group is not None and curve.group.mute)
-    return not muted and bool(len(curve.keyframe_points) or len(curve.sampled_points) or len(curve.modifiers))
 
 
 def _who(bone: str) -> str:

@@ -13,6 +13,7 @@ from bpy.types import Object, PropertyGroup
 from mathutils import Euler, Matrix, Quaternion
 
 from ...core.errors import RigError, VerbError
+from ..blender.animation import driver_targets, drivers_of, keyed_in
 from ..blender.naming import LONGEST_NAME
 from .adverb_values import adverb_curves, all_curves, path_of, target_adverbs
 from .current import MaybeNone, is_linked, newer_told, scene_of
@@ -144,8 +145,8 @@ def directed_here(armature: Object) -> Iterator[None]:
 
 def remove_made(director: Object, former: Object | None) -> None:
     """Remove a director that was just made, and let its armature name the one that it named before."""
-    armature, data = director.verbs_adverbs.directs, director.animation_data
-    action, curve = data.action if data is not None else None, director.verbs_adverbs.speech.curve
+    armature, curve = director.verbs_adverbs.directs, director.verbs_adverbs.speech.curve
+    action = keyed_in(director)
     bpy.data.objects.remove(director)
     if action is not None and action.users == 0:
         bpy.data.actions.remove(action)
@@ -278,14 +279,12 @@ def _rename_paths(director: Object, renamed: dict[str, str]) -> None:
     paths = {path_of(old): path_of(new) for old, new in renamed.items()}
     if not paths:
         return
-    data = director.animation_data
-    for curve in [*all_curves(director), *(data.drivers if data else ())]:
+    for curve in [*all_curves(director), *drivers_of(director)]:
         curve.data_path = paths.get(curve.data_path, curve.data_path)
     for user in bpy.data.user_map(subset=[director])[director]:
-        for driver in getattr(getattr(user, "animation_data", None), "drivers", ()):
-            for target in (target for variable in driver.driver.variables for target in variable.targets):
-                if target.id == director and target.data_path in paths:
-                    target.data_path = paths[target.data_path]
+        for target in driver_targets(user):
+            if target.id == director and target.data_path in paths:
+                target.data_path = paths[target.data_path]
 
 
 def reset_sliders(director: Object) -> None:
@@ -331,9 +330,7 @@ def origin_of(director: Object, armature: Object) -> tuple[float, float, float, 
     """Where the character starts: x, y, z and heading of the director at the start frame, in performance space."""
     matrix = own_matrix(director, counting_of(director).begin)
     if not goes_by_itself(director, armature):
-        above = director.matrix_world @ director.matrix_basis.inverted_safe()
-        space = armature.matrix_world @ armature.matrix_basis.inverted_safe()
-        matrix = space.inverted_safe() @ above @ matrix
+        matrix = into_space(armature) @ space_of(director) @ matrix
     place, rotation, _ = matrix.decompose()
     return place.x, place.y, place.z, heading_of(rotation)
 

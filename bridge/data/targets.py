@@ -13,6 +13,7 @@ from bpy.types import FCurve, Object, PropertyGroup
 from mathutils import Matrix, Vector
 
 from ...core.errors import VerbError
+from ..blender.animation import drivers_of
 from .adverb_values import OF_TARGET, is_of_target, path_of, slider_values
 from .director import director_of, ensure_director, origin_of, space_of
 from .linked.library_director import collection_of, default_origin
@@ -110,7 +111,7 @@ def settle_targets(armature: Object) -> bool:
     gone, due, unknown = _unsettled(armature, director)
     for path in gone:
         director.driver_remove(path)
-    known = {curve.data_path: curve for curve in _drivers(director)}
+    known = {curve.data_path: curve for curve in drivers_of(director)}
     for path, (reached, expression) in due.items():
         _settle(director, path, known.get(path), reached, expression)
     for reached in unknown:
@@ -128,7 +129,7 @@ def are_settled(armature: Object) -> bool:
 
 def _unsettled(armature: Object, director: Object) -> tuple[set[str], dict[str, Asked], list[Object]]:
     """Return data paths of drivers to remove, drivers to add by data path, and objects to be marked as targets."""
-    wanted, drivers = dict(_wanted(armature, director)), _drivers(director)
+    wanted, drivers = dict(_wanted(armature, director)), drivers_of(director)
     gone = {curve.data_path for curve in drivers if is_of_target(curve) and curve.data_path not in wanted}
     known = {curve.data_path: curve for curve in drivers}
     due = {path: asked for path, asked in wanted.items() if not _is_settled(known.get(path), *asked)}
@@ -183,11 +184,6 @@ def _source(curve: FCurve) -> Object | None:
     return curve.driver.variables[0].targets[0].id  # pyright: ignore[reportReturnType]
 
 
-def _drivers(director: Object) -> list[FCurve]:
-    data = director.animation_data
-    return list(data.drivers) if data is not None else []
-
-
 def _check_object(armature: Object, reached: Object | None) -> None:
     above = reached
     while above is not None:
@@ -217,7 +213,7 @@ def _check_sliders(armature: Object, item: PropertyGroup, point: tuple[str, str,
                     " measure the place with another adverb."
                 )
     director = director_of(armature)
-    for curve in _drivers(director) if director is not None else ():
+    for curve in drivers_of(director) if director is not None else ():
         for name in names:
             if curve.data_path == path_of(name) and not is_of_target(curve):
                 raise VerbError(f"Adverb '{name}' is driven by a driver of yours. Remove that from its slider first.")

@@ -10,6 +10,7 @@ from mathutils import Matrix
 
 from ...core.errors import WordsError, quoted
 from ...core.figure import quaternion as quat
+from ..blender.animation import drivers_of, keyed_in, nla_plays
 from ..blender.naming import told_frame
 from ..blender.store import latest
 from ..data.adverb_values import adverb_curves
@@ -120,12 +121,9 @@ def why_not(armature: Object, thing: Object) -> str:
 
 def _is_driven(thing: Object) -> bool:
     """Whether drivers or NLA strips move an object."""
-    data = thing.animation_data
-    if data is None:
-        return False
     moved = ("location", "rotation", "delta_")
-    driven = any(driver.data_path.startswith(moved) and not driver.mute for driver in data.drivers)
-    return driven or (data.use_nla and any(track.strips and not track.mute for track in data.nla_tracks))
+    driven = any(driver.data_path.startswith(moved) and not driver.mute for driver in drivers_of(thing))
+    return driven or nla_plays(thing)
 
 
 def _chain(thing: Object) -> list[Object]:
@@ -168,8 +166,8 @@ def gaze_signature(armature: Object) -> str:
     for word in words:
         told.append((word.text, word.target, word.look, word.known))
         for one in _chain(word.thing) if word.thing is not None else ():
-            data = one.animation_data
-            keys = action_content(data.action, one, thorough=True).digest if data and data.action else ""
+            action = keyed_in(one)
+            keys = action_content(action, one, thorough=True).digest if action is not None else ""
             told.append((one.name, np.round(np.array(_place(one, start)), SMALL).tolist(), keys))
     if any(word.thing is not None for word in words):
         told.append(last_frame(director, scene_with(director)))

@@ -10,6 +10,7 @@ from bpy.types import ID, Action, Constraint, Object, Scene
 from numpy.typing import NDArray
 
 from ...core.figure import quaternion as quat
+from ..blender.animation import driver_targets
 from ..blender.versions import assign_action, curves_of
 from ..data.adverb_values import slider_values
 from ..data.bones.names import LEFT_OUT, names_in_curves
@@ -80,10 +81,9 @@ def _empty(stage: Scene) -> None:
 
 def read_from(copy: Object, instead: dict[ID, ID]) -> None:
     """Let the copy's drivers read what stands in for the director and its scene."""
-    for curve in copy.animation_data.drivers:
-        for target in (target for variable in curve.driver.variables for target in variable.targets):
-            if target.id in instead:
-                target.id = instead[target.id]
+    for target in driver_targets(copy):
+        if target.id in instead:
+            target.id = instead[target.id]
 
 
 def is_constrained(armature: Object, bones: Iterable[str]) -> bool:
@@ -166,5 +166,4 @@ def point_to_itself(copy: Object, armature: Object) -> None:
             for holder, name in ends_of(constraint):
                 if getattr(holder, name) == armature:
                     setattr(holder, name, copy)
-    if copy.animation_data is not None:
-        read_from(copy, {armature: copy})
+    read_from(copy, {armature: copy})

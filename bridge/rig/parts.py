@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ...core.errors import RigError
 from ...core.figure import quaternion as quat
-from ..blender.versions import curves_of
+from ..blender.animation import assigned_curves
 from ..data.curves import OBJECT, parse_path
 from .carriers import carriers_of
 
@@ -201,11 +201,7 @@ def _values(owner: Object | PoseBone, keyed: frozenset[str]) -> dict[str, Array]
 
 def keyed_now(armature: Object) -> frozenset[tuple[str, str]]:
     """Bone and property of everything that the assigned action keys; the bone is empty for the object itself."""
-    data = armature.animation_data
-    if data is None or data.action is None:
-        return frozenset()
-    paths = {curve.data_path for curve in curves_of(data.action, armature)}
-    return frozenset(map(parse_path, paths))
+    return frozenset(map(parse_path, {curve.data_path for curve in assigned_curves(armature)}))
 
 
 def _check_scale(name: str, scale: Array) -> None:

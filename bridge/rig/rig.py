@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from ...core.errors import RigError, quoted
 from ...core.figure.joint_limits import JointLimits, joint_limits
 from ...core.figure.skeleton import Skeleton
-from ..data.curves import OBJECT, ROTATIONS, Keyed
+from ..data.bones.names import ROTATIONS
+from ..data.curves import OBJECT, Keyed
 from ..data.schema import ROOT_IS_OBJECT
 from .parts import Part, read_bones, read_object, rotation_of
 from .rig_digest import bone_limits

@@ -20,6 +20,7 @@ from ...core.motion.resampling import needed_rows
 from ...core.play.score import HANDLES, Track
 from ..action.generated_action import keep, replace_action
 from ..authoring.transitions import verb_of
+from ..blender.animation import keyed_in
 from ..blender.naming import COMMAND
 from ..blender.naming import HANDLES as PROPERTIES
 from ..blender.versions import assign_action, assigned_slot_name, bag_for_write, curves_of, fcurve_ensure
@@ -27,7 +28,7 @@ from ..data.adverb_values import adverb_curves, path_of, stepped_adverbs
 from ..data.commands import add_command, clear_commands
 from ..data.current import ours
 from ..data.director import check_free
-from ..data.frames.counting import counting_of, keyed_in, note_rate
+from ..data.frames.counting import counting_of, note_rate
 from ..data.layer_properties import layer_sliders, switch_of
 from ..data.schema import new_uid
 from ..layers.saying import keep_with_take, says_live

@@ -20,6 +20,7 @@ from ....core.detect.stature import Stature, stature_of
 from ....core.errors import ClipError, UntimedError, VerbsError, quoted
 from ....core.figure import quaternion as quat
 from ....core.motion.bvh_text import read_bvh_text
+from ...blender.animation import keyed_in
 from ...blender.versions import curves_of
 from ...data.annotate import scene_fps
 from ...data.bones.names import parse_path
@@ -198,7 +199,7 @@ def import_clips(path: Path, scene: Scene, scale: float = 1.0, up: Up = "Y", rat
         fps = float(scene.render.fps) if path.suffix.lower() == FBX else scene_fps(scene)
         clock.give_back()
     made = [one for one in bpy.data.objects if one.session_uid not in known and one.type == "ARMATURE"]
-    moving = [one for one in made if one.animation_data is not None and one.animation_data.action is not None]
+    moving = [one for one in made if keyed_in(one) is not None]
     if not moving:
         raise ClipError(f"'{path}' holds no motion of a figure.")
     if len(moving) > 1:

@@ -15,6 +15,7 @@ from ....core.figure import quaternion as quat
 from ....core.figure.channels import Channels
 from ....core.figure.matching import Match, Resting, laid_along, match_bones, nearest_pose, size_ratio, way_to_body
 from ....core.verb.example import Take, frames_of
+from ...blender.animation import keyed_in
 from ...data.curves import gather
 from ...rig.evaluated import evaluated_frames, is_constrained
 from ...rig.parts import rotation_of
@@ -93,8 +94,8 @@ def look(armature: Object, action: Action, root: str, fps: float) -> Seen:
 
 def playing(armature: Object) -> list[Action]:
     """The action that an armature plays, if it does."""
-    data = armature.animation_data
-    return [data.action] if data is not None and data.action is not None else []
+    action = keyed_in(armature)
+    return [action] if action is not None else []
 
 
 def roles_in(armature: Object, actions: Sequence[Action], fps: float) -> BoneRoles:

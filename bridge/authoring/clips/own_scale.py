@@ -11,6 +11,7 @@ import numpy as np
 from bpy.types import Action, Bone, FCurve, Object
 from mathutils import Vector
 
+from ...blender.animation import assigned_curves
 from ...blender.versions import bag_of, curves_of, slot_of
 from ...data.bones.names import OBJECT, parse_path
 
@@ -22,8 +23,7 @@ def moving_carrier(armature: Object) -> Object | None:
     """Return the object above an armature that an action of its own moves, None if there is none."""
     above = armature.parent
     while above is not None:
-        action = above.animation_data.action if above.animation_data is not None else None
-        if action is not None and not all(_is_still(curve) for curve in curves_of(action, above)):
+        if not all(_is_still(curve) for curve in assigned_curves(above)):
             return above
         above = above.parent
     return None

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from bpy.types import Action, Object, PropertyGroup
 
+from ...blender.animation import keyed_in, nla_strips
 from ...blender.store import digest_of
 from ..content import ActionContent, called_now, content_called
 from ..current import is_linked
@@ -144,6 +145,4 @@ def is_before(armature: Object, action: Action, mapped: Mapping[str, str]) -> bo
     back = {bone: name for name, bone in mapped.items()}
     if rows and digest_of(tuple(back.get(name, name) for name in names)) == rows[0].bones:
         return False
-    data = armature.animation_data
-    strips = [strip for track in data.nla_tracks for strip in track.strips] if data is not None else []
-    return data is None or action not in {data.action, *(strip.action for strip in strips)}
+    return action not in {keyed_in(armature), *(strip.action for strip in nla_strips(armature))}

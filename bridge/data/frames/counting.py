@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import bpy
 from bpy.types import Action, Object, PropertyGroup, Scene
 
+from ...blender.animation import keyed_in
 from ..annotate import SLOWEST, scene_fps
-from ..current import MaybeNone, is_linked, is_newer, scene_of
+from ..current import is_linked, is_newer, scene_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -126,12 +127,6 @@ def counted_in(director: Object) -> PropertyGroup:
     """Where it is stored how a director's keys are counted: on the action that has them, else on the director."""
     action = keyed_in(director)
     return (director if action is None else action).verbs_adverbs.counted
-
-
-def keyed_in(director: Object) -> Action | MaybeNone:
-    """The action with a director's keys, None if it has none."""
-    data = director.animation_data
-    return data.action if data is not None else None
 
 
 def exact(frame: int, between: PropertyGroup) -> float:

@@ -5,9 +5,10 @@ from math import ceil
 
 import bpy
 import numpy as np
-from bpy.types import Action, FCurve, FModifier, NlaTrack, Object, PropertyGroup, Scene
+from bpy.types import Action, FCurve, FModifier, Object, PropertyGroup, Scene
 
 from ....core.errors import GraphError, listed
+from ...blender.animation import keyed_in, nla_strips
 from ...blender.naming import told_frame
 from ...blender.versions import all_curves_of, assign_action, assigned_slot_name
 from ..annotate import scene_fps
@@ -19,7 +20,6 @@ from .counting import (
     counting_of,
     exact,
     is_stored_rate,
-    keyed_in,
     known_rate,
     note_rate,
     rate_of,
@@ -100,13 +100,9 @@ def _is_shared(action: Action) -> bool:
     return any(
         not isinstance(user, Object)
         or user.verbs_adverbs.directs is None
-        or any(strip.action == action for track in _tracks(user) for strip in track.strips)
+        or any(strip.action == action for strip in nla_strips(user))
         for user in bpy.data.user_map(subset=[action])[action]
     )
-
-
-def _tracks(owner: Object) -> Iterable[NlaTrack]:
-    return owner.animation_data.nla_tracks if owner.animation_data is not None else ()
 
 
 def _check_movable(action: Action, factor: float) -> None:

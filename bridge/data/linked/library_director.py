@@ -6,6 +6,7 @@ import bpy
 from bpy.types import Collection, Object
 from mathutils import Quaternion
 
+from ...blender.animation import driver_targets, drivers_of, keyed_in
 from ...blender.versions import assign_action, assigned_slot_name
 from ..current import MaybeNone, counterpart, is_linked, ours
 from ..layer_properties import restore_talk_layer
@@ -107,8 +108,7 @@ def new_director(armature: Object) -> Object:
 
 def _depends_on_others(director: Object) -> bool:
     """Whether Blender has to work out where a director is, or what its sliders are, from something else."""
-    drivers = director.animation_data.drivers if director.animation_data is not None else ()
-    return director.parent is not None or bool(director.constraints) or bool(drivers)
+    return director.parent is not None or bool(director.constraints) or bool(drivers_of(director))
 
 
 def collection_of(armature: Object) -> Collection:
@@ -137,7 +137,7 @@ def _copied_director(armature: Object, theirs: Object) -> Object:
 
     The copy has an action of its own, is switched off, and is in no collection yet.
     """
-    data, slot = theirs.animation_data, assigned_slot_name(theirs)
+    action, slot = keyed_in(theirs), assigned_slot_name(theirs)
     director: MaybeNone = theirs.copy()
     if director.override_library is not None:
         director.make_local()
@@ -147,8 +147,8 @@ def _copied_director(armature: Object, theirs: Object) -> Object:
     own.saved_slot = own.saved_pose = ""
     if own.speech.curve is not None:
         own.speech.curve = own.speech.curve.copy()
-    if data is not None and data.action is not None:
-        assign_action(director, data.action.copy(), slot)
+    if action is not None:
+        assign_action(director, action.copy(), slot)
     _bring_home(director, armature, theirs)
     return director
 
@@ -164,14 +164,8 @@ def _bring_home(director: Object, armature: Object, theirs: Object) -> None:
         (own.performance, "floor"),
         *((word, "look_at") for word in own.speech.words),
         *((constraint, "target") for constraint in director.constraints),
-        *((target, "id") for target in _driver_targets(director)),
+        *((target, "id") for target in driver_targets(director)),
     ):
         found = getattr(holder, name, None)
         if isinstance(found, Object):
             setattr(holder, name, director if found == theirs else counterpart(found, armature))
-
-
-def _driver_targets(director: Object) -> list[bpy.types.DriverTarget]:
-    data = director.animation_data
-    drivers = (curve.driver for curve in data.drivers) if data is not None else ()
-    return [target for driver in drivers for variable in driver.variables for target in variable.targets]
