@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import bpy
 import numpy as np
@@ -22,13 +22,12 @@ from ..action.write_pose import make_plan
 from ..blender.animation import keyed_in
 from ..blender.jobs import remembered
 from ..blender.versions import bag_unassigned
-from ..data.annotate import begin, set_value
-from ..data.bones.names import contacts_on_bones, keyed_names, names_in_contacts, names_in_curves
+from ..data.annotate import keep_found, set_value
+from ..data.bones.names import keyed_names, names_in_curves
 from ..data.content import action_content, called_now
 from ..data.current import is_newer
 from ..data.curves import OBJECT, Keyed, gather
-from ..data.markers import effective_keytimes, effective_windows
-from ..data.structure import Layout, write_layout
+from ..data.structure import layout_of, write_layout
 from ..rig.parts import keyed_now, rotation_of
 from ..rig.rig import Rig, read_rig
 from ..rig.roles import rest_bones, roles_of
@@ -164,9 +163,8 @@ def conform_actions(
             write_tracks(bag_unassigned(armature, one), tracks, handles=True)
             one.use_fake_user = True
             _copy_examples(likeness_of(armature, rig, action, roles, named), rig, action, one, fps)
-            for text in copy.remarks:
-                line = begin(one).found.add()
-                line.kind, line.text = "WARNING", text
+            if copy.remarks:
+                keep_found(one, [("WARNING", text) for text in copy.remarks])
             made.append(one)
     warnings, unmatched = ([text for copy in copies for text in copy.remarks], [t for c in copies for t in c.unmatched])
     return Conformed(tuple(made), tuple(warnings), tuple(unmatched))
@@ -344,13 +342,9 @@ def _copy_examples(like: Likeness, source: Object, action: Action, made: Action,
     pairs = zip(like.own.names, like.match.pairs.tolist(), strict=True)
     partners = {like.other.names[other]: name for name, other in pairs if other >= 0}
     for item in action.verbs_adverbs.examples:
-        contacts = tuple(
-            (partners[bone], contact.end, tuple(effective_windows(action, item, contact)))
-            for contact, bone in contacts_on_bones(item, names_in_contacts(source, item))
-            if bone in partners
-        )
-        keytimes, bounds = tuple(effective_keytimes(action, item)), (item.shortest, item.longest)
-        layout = Layout(item.kind, item.cyclic, keytimes, contacts, bounds)
+        layout = layout_of(source, item)
+        contacts = tuple((partners[bone], *others) for bone, *others in layout.contacts if bone in partners)
+        layout = replace(layout, contacts=contacts)
         name = made.name if item.name == action.name else item.name
         copy = write_layout(made, None, name, layout, item.fps if item.fps > 0.0 else fps)
         for value in item.values:  # pyright: ignore[reportGeneralTypeIssues]

@@ -16,10 +16,10 @@ from ..data.current import armature_of, at, is_linked, is_newer, ours
 from ..data.director import check_range, director_of, keep_in_step, told_by
 from ..data.example_list import used_examples
 from ..data.layer_properties import layer_sliders
-from ..data.schema import new_uid, note
+from ..data.schema import move_row, new_uid, note, remove_row
 from ..data.targets import remove_target, settle_targets
 from ..data.transition_items import note_names, remove_transitions_of
-from .verb_cache import refined_from
+from .verb_cache import still_refined
 
 
 def add_adverb(
@@ -52,8 +52,7 @@ def remove_adverb(armature: Object, index: int) -> str:
     name = rig.adverbs[index].name
     for verb in rig.verbs:
         use_adverb(verb, name, False)
-    rig.adverbs.remove(index)
-    rig.active_adverb = max(0, min(rig.active_adverb, len(rig.adverbs) - 1))
+    remove_row(rig, "adverbs", "active_adverb", index)
     keep_in_step(armature)
     return name
 
@@ -78,27 +77,19 @@ def rename_adverb(armature: Object, index: int, name: str) -> None:
     own, keeping = set(_verb_actions(armature)), _actions_of_others(armature, old)
     meant = own & _actions_of_others(armature, wanted)
     _check_meant(meant, old, wanted)
-    refined = _refined_verbs(armature)
-    rig.adverbs[index].name = wanted
-    for verb in rig.verbs:
-        for used in verb.adverbs:
-            if used.name == old:
-                used.name = wanted
-    for action in _actions_to_rename(armature):
-        with not_by_hand(action):
-            rename_value(action, old, wanted, action in keeping, action in own - meant)
-    keep_in_step(armature)
-    for verb in refined:
-        verb.refinement.made_from = refined_from(armature_of(verb), verb, verb.built_root)
+    with still_refined(armature):
+        rig.adverbs[index].name = wanted
+        for used in (used for verb in rig.verbs for used in verb.adverbs if used.name == old):
+            used.name = wanted
+        for action in _actions_to_rename(armature):
+            with not_by_hand(action):
+                rename_value(action, old, wanted, action in keeping, action in own - meant)
+        keep_in_step(armature)
 
 
 def move_adverb(armature: Object, index: int, step: int) -> None:
     """Move an adverb up (-1) or down (+1) in the list."""
-    rig = armature.verbs_adverbs
-    to = index + step
-    if 0 <= to < len(rig.adverbs):
-        rig.adverbs.move(index, to)
-        rig.active_adverb = to
+    if move_row(armature.verbs_adverbs, "adverbs", "active_adverb", index, step):
         keep_in_step(armature)
 
 
@@ -139,8 +130,7 @@ def remove_verb(armature: Object, index: int) -> tuple[str, int, list[float]]:
         keep(reference.action)
     for target in reversed(range(len(verb.targets))):
         remove_target(armature, verb, target)
-    rig.verbs.remove(index)
-    rig.active_verb = max(0, min(rig.active_verb, len(rig.verbs) - 1))
+    remove_row(rig, "verbs", "active_verb", index)
     gone = remove_transitions_of(armature, uid)
     if director is not None:
         describe_commands(director)
@@ -200,9 +190,8 @@ def use_adverb(verb: PropertyGroup, name: str, use: bool) -> None:
     if use and index < 0:
         verb.adverbs.add().name = name
     elif not use and index >= 0:
-        verb.adverbs.remove(index)
+        remove_row(verb, "adverbs", "active_adverb", index)
         settle_targets(armature_of(verb))
-        verb.active_adverb = max(0, min(verb.active_adverb, len(verb.adverbs) - 1))
 
 
 def fill_values(action: Action, example: PropertyGroup, adverbs: Iterable[PropertyGroup]) -> int:
@@ -243,16 +232,7 @@ def add_reference_like(verb: PropertyGroup, row: int, action: Action, example: P
 def remove_reference(verb: PropertyGroup, index: int) -> None:
     """Remove an example from a verb; the example stays in its action."""
     keep(verb.examples[index].action)
-    verb.examples.remove(index)
-    verb.active_example = max(0, min(verb.active_example, len(verb.examples) - 1))
-
-
-def _refined_verbs(armature: Object) -> list[PropertyGroup]:
-    """Verbs of an armature whose refinement is up to date."""
-    refined = [verb for verb in armature.verbs_adverbs.verbs if verb.refinement.text]
-    return [
-        verb for verb in refined if verb.refinement.made_from == refined_from(armature_of(verb), verb, verb.built_root)
-    ]
+    remove_row(verb, "examples", "active_example", index)
 
 
 def _verb_actions(armature: Object) -> Iterator[Action]:

@@ -29,11 +29,10 @@ from ..action.write_pose import make_plan
 from ..blender.naming import told_frame
 from ..blender.versions import bag_unassigned
 from ..data.annotate import fps_of, scene_fps, set_value
-from ..data.bones.names import contacts_on_bones, names_in_contacts
 from ..data.curves import OBJECT, Keyed, gather, parse_path
-from ..data.markers import effective_keytimes, effective_span, effective_windows
+from ..data.markers import effective_keytimes, effective_span
 from ..data.schema import ROOT_IS_OBJECT
-from ..data.structure import NEARLY, Layout, write_layout
+from ..data.structure import NEARLY, Layout, contacts_of, write_layout
 from ..rig.parts import REST
 from ..rig.rig import Rig, above, guess_root, read_rig
 from .clips.observing import take_at
@@ -266,9 +265,9 @@ def _marks(
         return ()
     keytimes = ((name, (frame - start) / fps) for name, frame in effective_keytimes(action, item))
     found = [Mark("keytime", name, time, time) for name, time in keytimes]
-    for contact, bone in contacts_on_bones(item, names_in_contacts(armature, item)):
-        name = f"{bone}{SEPARATOR}{contact.end}"
-        for down, up in effective_windows(action, item, contact):
+    for bone, side, windows in contacts_of(armature, item):
+        name = f"{bone}{SEPARATOR}{side}"
+        for down, up in windows:
             for cycle in (start - end, 0.0, end - start) if item.cyclic else (0.0,):
                 begin, finish = down + cycle, up + cycle
                 if finish > start and begin < end:

@@ -1,5 +1,7 @@
 """Finding the phases of a gesture in an example of the user's, and storing them as its keytimes."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from bpy.types import Action, Object, PropertyGroup
 
@@ -11,12 +13,11 @@ from ...core.figure.skeleton import point_positions
 from ...core.motion.clip import SYNC_POINTS
 from ...core.verb.example import frames_of
 from ..blender.naming import told_frame
-from ..data.annotate import begin, check_editable
-from ..data.bones.names import contacts_on_bones, names_in_contacts
+from ..data.annotate import check_editable, keep_found
 from ..data.current import action_of
 from ..data.curves import gather
-from ..data.markers import effective_keytimes, effective_span, effective_windows
-from ..data.structure import Layout, write_layout
+from ..data.markers import effective_keytimes, effective_span
+from ..data.structure import Layout, Window, contacts_of, write_layout
 from ..rig.evaluated import evaluated_frames, is_constrained
 from ..rig.roles import rest_bones, roles_of
 from .clips.observing import Array, body_root, headings_of, read_whole, take_at
@@ -60,13 +61,15 @@ def find_phases(armature: Object, action: Action, example: PropertyGroup, fps: f
     hand, found, first = _found_in(armature, action, example, fps)
     frames = [first + float(seconds) * fps for seconds in found.sync]
     keytimes = tuple(zip(SYNC_POINTS, frames, strict=True))
-    kept = _contacts_within(armature, action, example, frames[0], frames[-1])
+    contacts = contacts_of(armature, example)
+    kept = tuple((bone, end, _within(windows, frames[0], frames[-1])) for bone, end, windows in contacts)
     write_layout(action, example, example.name, Layout(example.kind, False, keytimes, kept), fps)
     told = (
         f"Found: a stroke of '{hand}' from frame {told_frame(frames[2])} to {told_frame(frames[4])}, its emphasis at"
         f" {told_frame(frames[3])}"
     )
-    _note(action, f"{told}.", _doubt(found.sure))
+    doubt = _doubt(found.sure)
+    keep_found(action, [("INFO", f"{told}."), *([("WARNING", doubt)] if doubt else [])])
     return told
 
 
@@ -139,15 +142,10 @@ def arm_length(armature: Object, roles: BoneRoles, hand: str) -> float:
     return float(np.linalg.norm(np.diff(ends, axis=0), axis=1).sum())
 
 
-def _contacts_within(
-    armature: Object, action: Action, example: PropertyGroup, begins: float, ends: float
-) -> tuple[tuple[str, str, tuple[tuple[float, float], ...]], ...]:
-    """Return the contacts of an example, as a layout has them, as far as they lie between two frames."""
-    found: list[tuple[str, str, tuple[tuple[float, float], ...]]] = []
-    for contact, bone in contacts_on_bones(example, names_in_contacts(armature, example)):
-        windows = [(max(down, begins), min(up, ends)) for down, up in effective_windows(action, example, contact)]
-        found.append((bone, contact.end, tuple((down, up) for down, up in windows if down < up)))
-    return tuple(found)
+def _within(windows: Sequence[Window], begins: float, ends: float) -> tuple[Window, ...]:
+    """Return windows of a contact as far as they lie between two frames."""
+    cut = ((max(down, begins), min(up, ends)) for down, up in windows)
+    return tuple((down, up) for down, up in cut if down < up)
 
 
 def _doubt(sure: float) -> str:
@@ -163,13 +161,3 @@ def _doubt(sure: float) -> str:
             " and stroke_end."
         )
     return ""
-
-
-def _note(action: Action, told: str, doubt: str) -> None:
-    """Store what was found, for the panel to show."""
-    lines = begin(action).found
-    lines.clear()
-    for kind, text in (("INFO", told), ("WARNING", doubt)):
-        if text:
-            line = lines.add()
-            line.kind, line.text = kind, text

@@ -2,10 +2,11 @@
 
 import json
 from collections.abc import Iterator, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 import bpy
-from bpy.types import Action, Object, PropertyGroup
+from bpy.types import Action, Object
 
 from ...core.detect.corresponding_bones import Guess, exchanged, guess_bones
 from ...core.errors import RigError, listed, quoted
@@ -22,7 +23,7 @@ from ..data.bones.names import (
 from ..data.bones.seen import is_before, lying_now, note_anew, seen_before
 from ..data.director import director_of
 from ..data.schema import ROOT_IS_OBJECT, note
-from .verb_cache import refined_from
+from .verb_cache import still_refined
 
 NEVER = ("", ROOT_IS_OBJECT)
 """What stands where a bone's name could, and is none."""
@@ -132,14 +133,13 @@ def map_bones(armature: Object, mapped: Mapping[str, str]) -> str:
     """
     _check(armature, mapped)
     bearers = list(_bearers(armature, mapped))
-    refined = _refined_before(armature, mapped)
-    note(armature.verbs_adverbs)
-    known = {name for name in seen_before(armature) if name not in mapped and name not in armature.data.bones}
-    store_former(armature, mapped, bearers)
-    rewrite(armature, lambda name: mapped.get(name, name))
-    _rename_saved(armature, mapped)
-    for verb in refined:
-        verb.refinement.made_from = refined_from(armature, verb, verb.built_root)
+    leaves_out = LEFT_OUT in mapped.values()
+    with nullcontext() if leaves_out else still_refined(armature, {bone: name for name, bone in mapped.items()}):
+        note(armature.verbs_adverbs)
+        known = {name for name in seen_before(armature) if name not in mapped and name not in armature.data.bones}
+        store_former(armature, mapped, bearers)
+        rewrite(armature, lambda name: mapped.get(name, name))
+        _rename_saved(armature, mapped)
     note_anew(armature, known & {one.name for one in mentioned(armature)})
     found = [f"'{name}' to '{bone}'" for name, bone in mapped.items() if bone]
     out = [name for name, bone in mapped.items() if not bone]
@@ -184,17 +184,6 @@ def _bearers(armature: Object, mapped: Mapping[str, str]) -> Iterator[Bearer]:
             on = names.of_contacts(example)
             if any(on.bone(contact.bone) in mapped for contact in example.contacts):
                 yield Bearer(example, on, True)
-
-
-def _refined_before(armature: Object, mapped: Mapping[str, str]) -> list[PropertyGroup]:
-    """Verbs whose refinement was up to date before bones were renamed, and nothing else has changed since."""
-    if LEFT_OUT in mapped.values():
-        return []
-    before = {bone: name for name, bone in mapped.items()}
-    refined = [verb for verb in armature.verbs_adverbs.verbs if verb.refinement.text]
-    return [
-        verb for verb in refined if verb.refinement.made_from == refined_from(armature, verb, verb.built_root, before)
-    ]
 
 
 def _rename_saved(armature: Object, mapped: Mapping[str, str]) -> None:

@@ -17,11 +17,9 @@ from ..action.tracks import OBJECT_GROUP, Track, baked_tracks, new_action, write
 from ..action.write_pose import make_plan
 from ..blender.versions import bag_unassigned
 from ..data.annotate import set_value, value_of
-from ..data.bones.names import contacts_on_bones, names_in_contacts
 from ..data.curves import OBJECT, Keyed, components, gather, parse_path
-from ..data.markers import effective_keytimes, effective_windows
 from ..data.schema import ROOT_IS_OBJECT
-from ..data.structure import Layout, write_layout
+from ..data.structure import Layout, layout_of, write_layout
 from ..rig.parts import REST, rotation_of
 from ..rig.rig import Rig
 from ..rig.roles import rest_bones, roles_of, upright
@@ -179,11 +177,8 @@ def _layout(
     For a cycle that begins with one foot, the cycle of the old action that begins with the other foot is mirrored, so
     that both examples have the same keytimes.
     """
-    keytimes = effective_keytimes(action, item)
-    on_bones = contacts_on_bones(item, names_in_contacts(armature, item))
-    contacts = tuple((bone, c.end, tuple(effective_windows(action, item, c))) for c, bone in on_bones)
-    own = Layout(item.kind, item.cyclic, tuple(keytimes), contacts, (item.shortest, item.longest))
-    names, feet = tuple(name for name, _ in keytimes), _other_feet(roles)
+    own, feet = layout_of(armature, item), _other_feet(roles)
+    names = tuple(name for name, _ in own.keytimes)
     swapped = swapped_names(names, feet)
     if swapped == names or not item.cyclic:
         return _swapped(own, symmetry, feet), ()
@@ -196,8 +191,8 @@ def _layout(
             f"Action '{action.name}' holds no whole cycle from '{swapped[0]}', which in the mirror would begin with"
             f" '{names[0]}'. Let it go on for half a cycle, or make it a loop, and mirror it again.",
         )
-    nearest = min(choices, key=lambda choice: abs(choice.layout.keytimes[0][1] - keytimes[0][1]))
-    known = {(bone, end) for bone, end, _ in contacts}
+    nearest = min(choices, key=lambda choice: abs(choice.layout.keytimes[0][1] - own.keytimes[0][1]))
+    known = {contact[:2] for contact in own.contacts}
     marked = tuple(contact for contact in nearest.layout.contacts if contact[:2] in known)
     lost = listed(sorted(bone for bone, _ in known - {contact[:2] for contact in marked}))
     told = (f"The contacts of {lost} are not in the mirrored example: mark them there.",) if lost else ()

@@ -80,6 +80,23 @@ def refined_from(armature: Object, item: PropertyGroup, root: str, before: Mappi
     return f"{plain_signature(armature, item, root, before=before)} {digest_of(_measures(item))}"
 
 
+@contextmanager
+def still_refined(armature: Object, before: Mapping[str, str] | None = None) -> Iterator[None]:
+    """Let refinements that fit their verbs count as made for what the verbs are after the `with` block.
+
+    `before` is as for `plain_signature`, for what the verbs were made from before the block.
+    """
+
+    def made_from(verb: PropertyGroup, called: Mapping[str, str] | None) -> str:
+        return refined_from(armature, verb, verb.built_root, called)
+
+    verbs = [verb for verb in armature.verbs_adverbs.verbs if verb.refinement.text]
+    fitting = [verb for verb in verbs if verb.refinement.made_from == made_from(verb, before)]
+    yield
+    for verb in fitting:
+        verb.refinement.made_from = made_from(verb, None)
+
+
 def plain_signature(
     armature: Object, item: PropertyGroup, root: str, thorough: bool = False, before: Mapping[str, str] | None = None
 ) -> str:

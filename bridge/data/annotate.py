@@ -4,7 +4,7 @@ Every function that writes first checks everything, with keytimes where their ma
 keytimes and markers. So an edit that is refused leaves the action as it was.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from math import isfinite
 from typing import Any
 
@@ -15,7 +15,7 @@ from ..blender.naming import free_name, told_frame
 from ..blender.versions import curves_of
 from .current import newer_told
 from .markers import LAST_FRAME, carry_windows, effective_keytimes, effective_span, place_marker, remove_marker, sync
-from .schema import new_uid, note
+from .schema import new_uid, note, remove_row
 
 NEARLY = 1e-3
 SLOWEST = 1e-3
@@ -54,6 +54,15 @@ def check_known(action: Action) -> None:
     newer = newer_told("Action", action)
     if newer:
         raise ActionError(f"{newer}. Update the extension.")
+
+
+def keep_found(action: Action, lines: Iterable[tuple[str, str]]) -> None:
+    """Store what was found in an action for the panel to show, in the place of what was before; kinds and sentences."""
+    found = begin(action).found
+    found.clear()
+    for kind, text in lines:
+        line = found.add()
+        line.kind, line.text = kind, text
 
 
 def begin(action: Action) -> PropertyGroup:
@@ -145,8 +154,7 @@ def remove_example(action: Action, item: PropertyGroup) -> None:
     annotation = begin(action)
     for keytime in item.keytimes:
         remove_marker(action, keytime.uid)
-    annotation.examples.remove(_index(annotation.examples, item))
-    annotation.active_example = max(0, min(annotation.active_example, len(annotation.examples) - 1))
+    remove_row(annotation, "examples", "active_example", list(annotation.examples).index(item))
 
 
 def set_span(action: Action, item: PropertyGroup, start: float, end: float) -> None:
@@ -326,10 +334,6 @@ def _new_keytime(action: Action, item: PropertyGroup, name: str, frame: float) -
 def _move(action: Action, keytime: PropertyGroup, frame: float) -> None:
     keytime.frame = frame
     place_marker(action, keytime)
-
-
-def _index(items: Sequence[PropertyGroup], item: PropertyGroup) -> int:
-    return next(index for index, other in enumerate(items) if other == item)
 
 
 def note_placed(item: PropertyGroup) -> None:

@@ -8,6 +8,7 @@ from ...core.errors import ExampleError
 from ..blender.naming import told_frame
 from .annotate import begin, check_editable
 from .markers import effective_keytimes, effective_windows
+from .schema import remove_row
 
 SNAP = 1.0
 
@@ -34,8 +35,7 @@ def add_contact(action: Action, item: PropertyGroup, bone: str, end: str = "HEAD
 def remove_contact(action: Action, item: PropertyGroup, index: int) -> None:
     """Remove a contact point with its windows."""
     begin(action)
-    item.contacts.remove(index)
-    item.active_contact = max(0, min(item.active_contact, len(item.contacts) - 1))
+    remove_row(item, "contacts", "active_contact", index)
 
 
 def add_window(
@@ -81,8 +81,7 @@ def add_window(
 def remove_window(action: Action, contact: PropertyGroup, index: int) -> None:
     """Remove a window of a contact point."""
     begin(action)
-    contact.windows.remove(index)
-    contact.active_window = max(0, min(contact.active_window, len(contact.windows) - 1))
+    remove_row(contact, "windows", "active_window", index)
 
 
 def _snapped(keytimes: Sequence[float], frame: float) -> float:

@@ -119,6 +119,31 @@ def note(data: PropertyGroup) -> None:
     data.schema = max(data.schema, SCHEMA)
 
 
+def remove_row(group: PropertyGroup, rows: str, chosen: str, index: int) -> None:
+    """Remove a row of a list, so that the row that is chosen is one of those that are left.
+
+    Parameters
+    ----------
+    rows, chosen : names of the properties that are the list, and the number of its chosen row.
+    """
+    items = getattr(group, rows)
+    items.remove(index)
+    setattr(group, chosen, max(0, min(getattr(group, chosen), len(items) - 1)))
+
+
+def move_row(group: PropertyGroup, rows: str, chosen: str, index: int, step: int) -> bool:
+    """Move a row of a list up (-1) or down (+1) and choose it; returns False, with nothing changed, at the list's end.
+
+    `rows` and `chosen` are as for `remove_row`.
+    """
+    items, to = getattr(group, rows), index + step
+    if not 0 <= to < len(items):
+        return False
+    items.move(index, to)
+    setattr(group, chosen, to)
+    return True
+
+
 def is_unreleased(data: PropertyGroup) -> bool:
     """Whether what an armature stores was saved before the first release, when the same settings built other verbs."""
     return len(data.verbs) > 0 and data.schema < SCHEMA

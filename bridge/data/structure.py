@@ -37,6 +37,8 @@ from .markers import ActionMarkers, effective_keytimes, effective_span, effectiv
 
 Keytimes = tuple[tuple[str, float], ...]
 Window = tuple[float, float]
+Contact = tuple[str, str, tuple[Window, ...]]
+"""A contact point: its bone, which end of the bone it is, and its windows in frames."""
 DECIMALS = 3
 """Decimals of a frame number; finer ones are rounding errors, and hard to read in a field."""
 
@@ -50,15 +52,27 @@ class Layout:
     kind : kind as it is stored, such as ``'TRAVELLING'``.
     cyclic : whether the last keytime marks the same event as the first.
     keytimes : names and frames in the order of time, at least the two ends.
-    contacts : for each point its bone, which end of the bone it is, and its windows.
+    contacts : its contact points.
     bounds : how many times as long phases of a gesture last at least and at most; None for what the example has.
     """
 
     kind: str
     cyclic: bool
     keytimes: tuple[tuple[str, float], ...]
-    contacts: tuple[tuple[str, str, tuple[Window, ...]], ...]
+    contacts: tuple[Contact, ...]
     bounds: tuple[float, float] | None = None
+
+
+def layout_of(armature: Object, example: PropertyGroup) -> Layout:
+    """Return the layout of an example of an armature, with keytimes where their markers are."""
+    keytimes, bounds = effective_keytimes(action_of(example), example), (example.shortest, example.longest)
+    return Layout(example.kind, example.cyclic, keytimes, contacts_of(armature, example), bounds)
+
+
+def contacts_of(armature: Object, example: PropertyGroup) -> tuple[Contact, ...]:
+    """Return the contact points of an example, on the armature's bones that they mean now."""
+    on_bones = contacts_on_bones(example, names_in_contacts(armature, example))
+    return tuple((bone, c.end, effective_windows(action_of(example), example, c)) for c, bone in on_bones)
 
 
 def write_layout(action: Action, item: PropertyGroup | None, name: str, layout: Layout, fps: float) -> PropertyGroup:

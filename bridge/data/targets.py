@@ -17,7 +17,7 @@ from ..blender.animation import drivers_of
 from .adverb_values import OF_TARGET, is_of_target, path_of, slider_values
 from .director import director_of, ensure_director, origin_of, space_of
 from .linked.library_director import collection_of, default_origin
-from .schema import PLACES
+from .schema import PLACES, remove_row
 
 AXES = "xyz"
 
@@ -93,8 +93,7 @@ def remove_target(armature: Object, item: PropertyGroup, index: int) -> None:
     """Remove the drivers of a target, and set the sliders to their earlier values; the object stays."""
     target, director = item.targets[index], director_of(armature)
     names, before = bound_adverbs(item, target), _parsed(target.before)
-    item.targets.remove(index)
-    item.active_target = max(0, min(item.active_target, len(item.targets) - 1))
+    remove_row(item, "targets", "active_target", index)
     settle_targets(armature)
     for axis, name in names.items():
         if director is not None and name in director and axis in before:

@@ -6,7 +6,7 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
 from bpy.types import Object, PropertyGroup
 
 from .current import MaybeNone
-from .schema import TRANSITION_KINDS, new_uid, note
+from .schema import TRANSITION_KINDS, new_uid, note, remove_row
 
 if TYPE_CHECKING:
     from ...core.graph.transition import Region
@@ -76,8 +76,7 @@ def remove_transition(armature: Object, index: int) -> str:
     """Remove a transition; returns its label."""
     rig = armature.verbs_adverbs
     label = label_of(armature, rig.transitions[index])
-    rig.transitions.remove(index)
-    rig.active_transition = max(0, min(rig.active_transition, len(rig.transitions) - 1))
+    remove_row(rig, "transitions", "active_transition", index)
     return label
 
 
@@ -86,8 +85,7 @@ def remove_transitions_of(armature: Object, uid: str) -> int:
     rig = armature.verbs_adverbs
     gone = [index for index, item in enumerate(rig.transitions) if uid in {item.source, item.target}]
     for index in reversed(gone):
-        rig.transitions.remove(index)
-    rig.active_transition = max(0, min(rig.active_transition, len(rig.transitions) - 1))
+        remove_row(rig, "transitions", "active_transition", index)
     return len(gone)
 
 

@@ -25,7 +25,7 @@ from ..data.layer_properties import (
     told_bones,
     weight_of,
 )
-from ..data.schema import new_uid, note
+from ..data.schema import move_row, new_uid, note, remove_row
 from ..data.transition_items import verb_of
 from ..rig.roles import roles_of
 from .gestures import colouring_adverbs
@@ -292,27 +292,21 @@ def _guess(armature: Object, item: PropertyGroup, motion: Verb, below: Verb) -> 
 def remove_layer(armature: Object, index: int) -> str:
     """Remove a layer, and return its name; keys of its sliders stay in their actions."""
     rig = armature.verbs_adverbs
-    name = rig.layers[index].name
-    uid = rig.layers[index].uid
-    rig.layers.remove(index)
+    name, uid = rig.layers[index].name, rig.layers[index].uid
+    remove_row(rig, "layers", "active_layer", index)
     for item in rig.layers:
         for row in [row for row, pair in enumerate(item.pairs) if pair.layer == uid][::-1]:
             item.pairs.remove(row)
-    rig.active_layer = max(0, min(rig.active_layer, len(rig.layers) - 1))
     keep_in_step(armature)
     return name
 
 
 def move_layer(armature: Object, index: int, step: int) -> bool:
     """Move a layer up (-1) or down (+1) in the list; the last one lies above all others. Return whether it can move."""
-    rig = armature.verbs_adverbs
-    to = index + step
-    if not 0 <= to < len(rig.layers):
-        return False
-    rig.layers.move(index, to)
-    rig.active_layer = to
-    keep_in_step(armature)
-    return True
+    moved = move_row(armature.verbs_adverbs, "layers", "active_layer", index, step)
+    if moved:
+        keep_in_step(armature)
+    return moved
 
 
 def _check_name(armature: Object, name: str, others: Iterable[PropertyGroup]) -> None:

@@ -13,13 +13,13 @@ from ....core.detect.cycles import Cycle
 from ....core.detect.detection import Detection, detect, restlessness, windows_of_cycle
 from ....core.errors import ExampleError
 from ...blender.jobs import computed, remembered
-from ...data.annotate import begin, check_editable
-from ...data.bones.names import contacts_on_bones, names_in_contacts, names_in_curves
+from ...data.annotate import begin, check_editable, keep_found
+from ...data.bones.names import names_in_curves
 from ...data.content import action_content, called_now
 from ...data.current import action_of
 from ...data.example_list import used_examples
 from ...data.markers import effective_keytimes
-from ...data.structure import Layout, check_layout, write_layout
+from ...data.structure import Layout, check_layout, contacts_of, write_layout
 from ...rig.roles import roles_of
 from .observing import Sight, look_at, standing_in
 
@@ -134,8 +134,7 @@ def find_examples(armature: Object, actions: Sequence[Action], fps: float, verb:
     if like is None:
         return mark_examples(clips)
     names = tuple(name for name, _ in effective_keytimes(action_of(like), like))
-    on_bones = contacts_on_bones(like, names_in_contacts(armature, like))
-    return mark_examples(clips, names, {(bone, contact.end) for contact, bone in on_bones})
+    return mark_examples(clips, names, {contact[:2] for contact in contacts_of(armature, like)})
 
 
 def verb_like(armature: Object, actions: Sequence[Action]) -> PropertyGroup | None:
@@ -284,13 +283,10 @@ def _layout_to_store(
 def note_found(clip: Clip, cycle: Cycle | None, warnings: Sequence[str], idle: bool = False) -> None:
     """Store sentences about what was found in an action, for the panel to show."""
     annotation = begin(clip.action)
-    annotation.cycles, lines = len(clip.cycles), annotation.found
+    annotation.cycles = len(clip.cycles)
     cycles = clip.cycles if cycle is None else [in_order(one, cycle.names) or one for one in clip.cycles]
     annotation.structures = "\n".join(_structure(one.names) for one in cycles)
-    lines.clear()
-    for kind, text in [("INFO", told(clip, cycle, idle)), *(("WARNING", text) for text in warnings)]:
-        line = lines.add()
-        line.kind, line.text = kind, text
+    keep_found(clip.action, [("INFO", told(clip, cycle, idle)), *(("WARNING", text) for text in warnings)])
 
 
 def cycles_alike(example: PropertyGroup) -> int:
@@ -383,9 +379,7 @@ def next_cycle(choices: list[Choice], example: PropertyGroup) -> int:
 
 def cut(armature: Object, action: Action, example: PropertyGroup, choice: Choice, fps: float) -> None:
     """Let an example be the chosen cycle; contact points that it lacked are added, its adverb values stay."""
-    on_bones = contacts_on_bones(example, names_in_contacts(armature, example))
-    known = {(bone, contact.end) for contact, bone in on_bones}
+    known = {contact[:2] for contact in contacts_of(armature, example)}
     kept = tuple(c for c in choice.layout.contacts if c[2] or c[:2] in known)
-    layout = Layout(choice.layout.kind, choice.layout.cyclic, choice.layout.keytimes, kept)
-    write_layout(action, example, example.name, layout, fps)
+    write_layout(action, example, example.name, replace(choice.layout, contacts=kept), fps)
     note_found(choice.clip, choice.clip.cycles[choice.row], choice.clip.detection.remarks)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 import bpy
@@ -11,14 +12,13 @@ from ....core.errors import ExampleError, VerbError, VerbsError
 from ...blender.jobs import computed
 from ...blender.naming import told_frame, told_length
 from ...data.annotate import check_between, check_editable, fps_of, move_keytime, rename_keytime, set_value, value_of
-from ...data.bones.names import contacts_on_bones, names_in_contacts
 from ...data.content import action_content
 from ...data.current import action_of, at
 from ...data.director import check_range, keep_in_step
 from ...data.example_list import referenced
-from ...data.markers import effective_keytimes, effective_windows, goes_around
+from ...data.markers import effective_keytimes, goes_around
 from ...data.schema import KERNELS
-from ...data.structure import NEARLY, Layout, write_layout
+from ...data.structure import NEARLY, Layout, layout_of, write_layout
 from ...rig.roles import roles_of
 from ..building import options_of
 from ..clips.finding import Choice, cut, cycles_of
@@ -48,8 +48,8 @@ def begins_elsewhere(armature: Object, example: PropertyGroup, keytime: int) -> 
     keytime : row of a keytime between the first and the last.
     """
     action = action_of(example)
-    named, ends = effective_keytimes(action, example), action_content(action, armature).ends
-    frames = [frame for _, frame in named]
+    own, ends = layout_of(armature, example), action_content(action, armature).ends
+    frames = [frame for _, frame in own.keytimes]
     if ends is None or not example.cyclic or not 0 < keytime < len(frames) - 1:
         return None
     cycle = frames[-1] - frames[0]
@@ -58,12 +58,9 @@ def begins_elsewhere(armature: Object, example: PropertyGroup, keytime: int) -> 
         within = ends[0] - NEARLY <= turned[0] and turned[-1] <= ends[1] + NEARLY
         around = ends[0] <= turned[0] and goes_around(example, (turned[0], turned[-1]), ends)
         if cycle > 0.0 and (within or around):
-            keytimes = tuple((name, frame) for (name, _), frame in zip(named, turned, strict=True))
-            contacts = tuple(
-                (bone, contact.end, _within(effective_windows(action, example, contact), turned[0], cycle))
-                for contact, bone in contacts_on_bones(example, names_in_contacts(armature, example))
-            )
-            return Layout(example.kind, True, keytimes, contacts, (example.shortest, example.longest))
+            keytimes = tuple((name, frame) for (name, _), frame in zip(own.keytimes, turned, strict=True))
+            contacts = tuple((bone, end, _within(windows, turned[0], cycle)) for bone, end, windows in own.contacts)
+            return replace(own, keytimes=keytimes, contacts=contacts)
     return None
 
 
