@@ -131,7 +131,7 @@ class VERBS_ADVERBS_OT_perform(Sliced, Operator):
     def _start(self, context: Context) -> set[str]:
         armatures = bridge.session.performing.armatures_of(context)
         self._joined = bridge.authoring.transitions.join_where_none(
-            one for one in armatures if not bridge.data.linked.whose.not_edited(one)
+            one for one in armatures if not bridge.data.director.not_edited(one)
         )
         try:
             self._performance = bridge.session.performing.begin(armatures, context.scene)

@@ -20,7 +20,7 @@ NOBODY = "Select an armature, its body, its director or a target first"
 def armature(context: Context) -> str:
     """Why what the current armature stores, its verbs, adverbs and layers, cannot be edited."""
     found = current_armature(context)
-    return (bridge.data.linked.whose.not_edited(found) if found is not None else NOBODY) or _editing(context)
+    return (bridge.data.director.not_edited(found) if found is not None else NOBODY) or _editing(context)
 
 
 def resting(context: Context) -> str:
@@ -31,7 +31,7 @@ def resting(context: Context) -> str:
 def character(context: Context) -> str:
     """Why the current armature cannot be directed: a library override can, as all that this changes is kept here."""
     found = current_armature(context)
-    return (bridge.data.linked.whose.not_directed(found) if found is not None else NOBODY) or _editing(context)
+    return (bridge.data.director.not_directed(found) if found is not None else NOBODY) or _editing(context)
 
 
 def directed(context: Context) -> str:
@@ -41,7 +41,7 @@ def directed(context: Context) -> str:
 
 def resting_of(rig: Object) -> str:
     """Why what moves one of several armatures cannot be changed or taken from it now."""
-    return bridge.data.linked.whose.not_directed(rig) or _performed(rig)
+    return bridge.data.director.not_directed(rig) or _performed(rig)
 
 
 def _performed(rig: Object) -> str:

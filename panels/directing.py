@@ -25,7 +25,7 @@ class VERBS_ADVERBS_PT_directing(OfMode, Panel):
 
     def draw(self, context: Context) -> None:
         armature = current_armature(context)
-        director, foreign = bridge.data.director.director_of(armature), bridge.data.linked.whose.not_directed(armature)
+        director, foreign = bridge.data.director.director_of(armature), bridge.data.director.not_directed(armature)
         if foreign:
             sentence(self.layout, context, f"{foreign}.", "WARNING")
             return
@@ -63,7 +63,7 @@ class VERBS_ADVERBS_PT_following(Viewport, Panel):
     @classmethod
     def poll(cls, context: Context) -> bool:
         armature = current_armature(context)
-        if armature is None or bridge.data.linked.whose.not_directed(armature):
+        if armature is None or bridge.data.director.not_directed(armature):
             return False
         return bridge.data.director.director_of(armature) is not None
 

@@ -228,7 +228,7 @@ def _draw_commands(layout: UILayout, context: Context, director: Object) -> None
         sentence(layout, context, "The commands' curve is muted, so no command has an effect.", "WARNING")
     elif own.active_command < bridge.data.commands.command_count(director):
         field = layout.column()
-        field.enabled = not own.in_hand and not bridge.data.linked.whose.not_directed(director.verbs_adverbs.directs)
+        field.enabled = not own.in_hand and not bridge.data.director.not_directed(director.verbs_adverbs.directs)
         label_fields(field, context)
         field.prop(own, "command_frame")
         _draw_outcome(layout, context, director, bridge.data.commands.command_at(director, own.active_command))
@@ -247,7 +247,7 @@ def _draw_outcome(layout: UILayout, context: Context, director: Object, key: Com
 def _draw_settings(layout: UILayout, context: Context, armature: Object, director: Object) -> None:
     own, start = director.verbs_adverbs.performance, bridge.authoring.graph.start_of(armature)
     column = layout.column()
-    column.enabled = not bridge.data.linked.whose.not_directed(armature)
+    column.enabled = not bridge.data.director.not_directed(armature)
     label_fields(column, context)
     row = titled(column, context, "Begins with")
     row.operator_menu_enum("verbs_adverbs.start_verb", "verb", text=start.name if start is not None else "Verb")

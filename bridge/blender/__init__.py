@@ -13,7 +13,6 @@ if TYPE_CHECKING:
         store,
         undo,
         versions,
-        waiting,
     )
 else:
     __getattr__ = importing(__name__)

@@ -7,6 +7,8 @@ would, with nothing changed. A timer then continues the computation in slices. W
 again from its beginning, and `computed` returns the result. So no reference to Blender's data is held from one slice
 to the next, and whatever was changed, undone, deleted or loaded in the meantime is read again.
 
+Where the window waits for a computation to end, its progress is shown at the mouse cursor.
+
 A computation must not use Blender's data. It has a thread of its own, which runs only while the main thread waits.
 """
 
@@ -23,12 +25,13 @@ import bpy
 
 from ...core.errors import VerbsError
 from .events import redraw_regions
-from .waiting import AT_ONCE, Cursor
 
 T = TypeVar("T")
 Tell = Callable[..., None]
 Result = tuple[Any, BaseException | None]
 
+AT_ONCE = 0.25
+"""Seconds of a computation after which its progress is shown; one that is a job goes on in slices from then on."""
 SLICE = 0.04
 TICK = 0.005
 RENDERING = 0.25
@@ -204,6 +207,45 @@ def _collector_off() -> Iterator[None]:
     finally:
         if was_on:
             gc.enable()
+
+
+_listener: Callable[[float], None] | None = None
+
+
+@contextmanager
+def heard_by(listener: Callable[[float], None]) -> Iterator[None]:
+    """Tell a function, in the `with` block, which fraction of a computation is done that somebody waits for.
+
+    The fraction begins at 0 again with each computation.
+    """
+    global _listener
+    before, _listener = _listener, listener
+    try:
+        yield
+    finally:
+        _listener = before
+
+
+class Cursor:
+    """Shows the progress of a long computation at the mouse cursor while the window waits for it."""
+
+    def __enter__(self) -> Cursor:
+        self._began, self._shown = time.monotonic(), False
+        return self
+
+    def tell(self, fraction: float, _text: str = "") -> None:
+        """Show this fraction as done."""
+        if _listener is not None:
+            _listener(fraction)
+        if not self._shown and time.monotonic() - self._began > AT_ONCE:
+            self._shown = True
+            bpy.context.window_manager.progress_begin(0.0, 1.0)
+        if self._shown:
+            bpy.context.window_manager.progress_update(fraction)
+
+    def __exit__(self, *_error: object) -> None:
+        if self._shown:
+            bpy.context.window_manager.progress_end()
 
 
 _job: Job | None = None

@@ -1,5 +1,7 @@
 """Directors: an Empty that holds a performance's adverb values and says where and when the character starts.
 
+Also what can be directed in this file, and what is edited in the file that it comes from.
+
 Adverb values are custom properties of the Empty: native sliders that can be keyed and driven, and that stay when the
 extension is gone.
 """
@@ -19,7 +21,15 @@ from .adverb_values import adverb_curves, all_curves, path_of, target_adverbs
 from .current import MaybeNone, is_linked, newer_told, scene_of
 from .frames.counting import counting_of, note_rate
 from .layer_properties import Slider, restore_talk_layer, sliders_of
-from .linked.library_director import claim_director, heading_of, is_moved_in_library, library_director, new_director
+from .linked.library_director import (
+    claim_director,
+    heading_of,
+    is_moved_in_library,
+    library_director,
+    new_director,
+    origin_of_override,
+    overridden,
+)
 
 ROOM = 1.0
 WIDEST = 1e9
@@ -368,3 +378,58 @@ def space_of(armature: Object) -> Matrix:
 def into_space(armature: Object) -> Matrix:
     """Matrix from the world to performance space."""
     return space_of(armature).inverted_safe()
+
+
+def not_directed(armature: Object) -> str:
+    """Sentence that says why an armature cannot be directed here: it is linked, missing, or of a newer version."""
+    return not_directed_by(armature, director_of(armature))
+
+
+def not_directed_by(armature: Object, director: Object | None) -> str:
+    """Like `not_directed`, for an armature and a director that is known already."""
+    if armature.library is not None:
+        return (
+            f"Armature '{armature.name}' is linked, so Blender does not animate it: make a library override of it"
+            " (Object > Library Override > Make)"
+        )
+    missing = _missing(armature)
+    if missing:
+        return (
+            f"'{missing}' was not found, which armature '{armature.name}' comes from: put the file back and open this"
+            " one again. What is directed here is kept"
+        )
+    director = director or library_director(armature)
+    told = (newer_told(kind, owner) for kind, owner in (("Armature", armature), ("Director", director)) if owner)
+    return next((reason for reason in told if reason), "")
+
+
+def _missing(armature: Object) -> str:
+    """Path of the file that an armature or its bones come from, if that was not found."""
+    blocks = (block for block in (overridden(armature), armature.data) if block is not None and block.is_missing)
+    return next((block.library.filepath for block in blocks if block.library is not None), "")
+
+
+def not_edited(armature: Object) -> str:
+    """Sentence that says why what an armature stores cannot be edited here: for the reasons of `not_directed`, or
+    because it is a library override, which keeps nothing of that.
+    """
+    reason, origin = not_directed(armature), origin_of_override(armature)
+    if reason or origin is None:
+        return reason
+    return (
+        f"Armature '{armature.name}' is a library override: what it stores is edited in '{origin.library.filepath}'."
+        " Open that file, or make the armature local (Object > Relations > Make Local)"
+    )
+
+
+def check_directed(armature: Object) -> None:
+    """Check that an armature can be directed in this file, and by this version.
+
+    Raises
+    ------
+    RigError
+        If it cannot.
+    """
+    reason = not_directed(armature)
+    if reason:
+        raise RigError(f"{reason}.")

@@ -22,12 +22,12 @@ from ..data.adverb_values import stepped_adverbs
 from ..data.content import forget_actions
 from ..data.current import scene_of
 from ..data.director import (
+    check_directed,
     check_free,
     check_names,
     keep_in_step,
 )
 from ..data.frames.counting import last_frame, note_rate
-from ..data.linked.whose import check_directed
 from ..data.schema import ROOT_IS_OBJECT
 from ..data.targets import settle_targets
 from .character import Character

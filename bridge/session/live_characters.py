@@ -19,11 +19,10 @@ from ..blender.undo import note_replaced
 from ..blender.versions import assign_action, assigned_slot_name
 from ..data.commands import CommandKey, command_keys, verb_of_number
 from ..data.current import is_linked, ours
-from ..data.director import director_of, holder_of
+from ..data.director import director_of, holder_of, not_directed_by
 from ..data.frames.counting import counting_of
 from ..data.layer_properties import LAYER_STATES
 from ..data.linked.library_director import claim_director
-from ..data.linked.whose import not_directed_by
 
 if TYPE_CHECKING:
     from ...core.play.player import Happening

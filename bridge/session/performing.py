@@ -21,9 +21,8 @@ from ..blender.events import redraw_regions
 from ..data.adverb_values import slider_values
 from ..data.commands import check_editable
 from ..data.current import current_armature
-from ..data.director import check_adverbs, check_free, director_of, ensure_director, holder_of
+from ..data.director import check_adverbs, check_directed, check_free, director_of, ensure_director, holder_of
 from ..data.frames.counting import counting_of, put_start
-from ..data.linked.whose import check_directed
 from ..layers.said import only_known
 from ..layers.saying import forget_words
 from . import crash_journal, live_characters

@@ -22,6 +22,7 @@ from ..blender.jobs import computed
 from ..data.adverb_values import stepped_adverbs
 from ..data.content import plain
 from ..data.director import (
+    check_directed,
     check_free,
     check_names,
     following_of,
@@ -30,7 +31,6 @@ from ..data.director import (
 )
 from ..data.frames.counting import counting_of
 from ..data.layer_properties import LAYER_STATES
-from ..data.linked.whose import check_directed
 from ..data.targets import are_settled
 from ..layers.layers import layer_names, layers_signature, with_layers_of
 from .floor_mesh import floor_digest

@@ -16,6 +16,7 @@ from ..blender.jobs import at_once, computed, first_time, remembered
 from ..data.content import forget_actions
 from ..data.director import (
     check_adverbs,
+    check_directed,
     check_free,
     directed_here,
     director_for_now,
@@ -26,7 +27,6 @@ from ..data.director import (
     remove_made,
 )
 from ..data.frames.counting import tell, tell_again, told_for_now, told_to
-from ..data.linked.whose import check_directed
 from .live import first_rows, refresh
 from .live_characters import characters, holders, is_performed, look_again, settle_copies
 from .playable import plan_of

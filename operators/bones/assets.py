@@ -73,7 +73,7 @@ def _settle() -> None:
         if left is not None and window.view_layer.objects.get(left.name) == left:
             file, name = "", left.name
         elif left is not None:
-            bridge.authoring.assets.putting.take_away(left)  # Blender's undo keeps what was linked
+            bridge.authoring.assets.take_away(left)  # Blender's undo keeps what was linked
         with bpy.context.temp_override(**_place(window)):
             bpy.ops.verbs_adverbs.verb_put("INVOKE_DEFAULT", True, asset=name, library=file, dropped=True)
 
@@ -183,7 +183,7 @@ class VERBS_ADVERBS_OT_verb_asset_mark(Lasting, Operator):
         armature, verb = current_armature(context), current_verb(context)
         again = marked_for(verb.uid) is not None
         fps = bridge.data.annotate.scene_fps(context.scene)
-        made = bridge.authoring.assets.marking.mark_verb(armature, verb, fps)
+        made = bridge.authoring.assets.mark_verb(armature, verb, fps)
         if again:
             return f"Asset '{made.name}' is what the verb is now. Save this file"
         return f"'{made.name}' is an asset. Save this file in a folder of an asset library to find it in other files"
@@ -202,7 +202,7 @@ class VERBS_ADVERBS_OT_verb_asset_clear(Intent, Operator):
 
     def do(self, context: Context) -> str:
         verb = current_verb(context)
-        bridge.authoring.assets.marking.clear_asset(verb)
+        bridge.authoring.assets.clear_asset(verb)
         return f"'{verb.name}' is no asset any more"
 
 
@@ -252,11 +252,11 @@ class VERBS_ADVERBS_OT_verb_put(Intent, Operator):
 
     def do(self, context: Context) -> str:
         armature = self._armature(context)
-        refused = bridge.data.linked.whose.not_edited(armature) or reasons.resting_of(armature)
+        refused = bridge.data.director.not_edited(armature) or reasons.resting_of(armature)
         if refused:
             raise RigError(f"{refused}.")
         fps = bridge.data.annotate.scene_fps(context.scene)
-        path, name, putting = self.library, self.asset, bridge.authoring.assets.putting
+        path, name, putting = self.library, self.asset, bridge.authoring.assets
         if not name:
             path, name = _chosen(getattr(context, "asset", None))
         if path:

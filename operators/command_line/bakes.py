@@ -145,7 +145,7 @@ def perform_score(path: str, armatures: Sequence[Object], scene: Scene) -> list[
         if name not in known:
             there = quoted(sorted(known), MOST_CHOICES)
             raise ScoreError(f"Score, characters: there is no character '{name}'. There are: {there}.")
-        bridge.data.linked.whose.check_directed(known[name])
+        bridge.data.director.check_directed(known[name])
         scores.check_names(known[name], part)
     for name, part in found.items():
         scores.put_score(known[name], part, scene)

@@ -12,7 +12,7 @@ import bpy
 from bpy.types import Object, PropertyGroup
 
 from ... import bridge
-from ...bridge.blender.waiting import heard_by
+from ...bridge.blender.jobs import heard_by
 from ...core.errors import MOST_CHOICES, GraphError, VerbsError, quoted
 
 Told = dict[str, Any]

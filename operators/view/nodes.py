@@ -44,8 +44,8 @@ class VERBS_ADVERBS_OT_nodes_show(Intent, Operator):
 
     def do(self, context: Context) -> str:
         armature = current_armature(context)
-        tree = bridge.authoring.nodes.trees.ensure_tree(armature)
-        bridge.authoring.nodes.keeping.keep_in_step(tree, armature)
+        tree = bridge.authoring.nodes.ensure_tree(armature)
+        bridge.authoring.nodes.keep_in_step(tree, armature)
         if not bpy.app.background:
             _show(tree)
             settle_soon()
@@ -54,10 +54,8 @@ class VERBS_ADVERBS_OT_nodes_show(Intent, Operator):
 
 def note_links(tree: NodeTree) -> None:
     """Store what the user has just linked; called by Blender whenever a tree has changed."""
-    if not bridge.authoring.nodes.keeping.is_busy():
-        armature = (
-            bridge.authoring.nodes.trees.armature_of_tree(tree) if tree.library is None and _is_dragging() else None
-        )
+    if not bridge.authoring.nodes.is_busy():
+        armature = bridge.authoring.nodes.armature_of_tree(tree) if tree.library is None and _is_dragging() else None
         if armature is not None:
             _take_over(tree, armature)
         settle_soon()
@@ -75,9 +73,9 @@ def note_drawn(tree: NodeTree, armature: Object, area: Area, course: Course) -> 
         bpy.app.timers.register(watch_course, first_interval=WAIT)
     if tree.library is not None:
         return
-    in_step = bridge.authoring.nodes.keeping.is_in_step(tree, armature)
+    in_step = bridge.authoring.nodes.is_in_step(tree, armature)
     if in_step:
-        bridge.authoring.nodes.keeping.note_places(tree)
+        bridge.authoring.nodes.note_places(tree)
     if not in_step or _choice(tree, armature) != _chosen.get(tree.session_uid) or area.as_pointer() in _unseen:
         settle_soon()
 
@@ -92,12 +90,12 @@ def settle() -> float | None:
     """Timer: bring nodes and what is stored in step; returns seconds to the next look while a link is dragged."""
     if _is_dragging():
         return WAIT
-    keeping = bridge.authoring.nodes.keeping
-    for tree, armature in list(bridge.authoring.nodes.trees.trees()):
-        if keeping.is_relinked(tree) and _take_over(tree, armature):
+    nodes = bridge.authoring.nodes
+    for tree, armature in list(nodes.trees()):
+        if nodes.is_relinked(tree) and _take_over(tree, armature):
             _push("Change Verb Graph")
-        if not keeping.is_in_step(tree, armature):
-            for name in keeping.keep_in_step(tree, armature):
+        if not nodes.is_in_step(tree, armature):
+            for name in nodes.keep_in_step(tree, armature):
                 _to_tell.append(
                     ("WARNING", f"'{name}' stays, with its examples: a verb is removed by Remove Verb under Verbs")
                 )
@@ -111,7 +109,7 @@ def settle() -> float | None:
 
 def watch_course() -> float | None:
     """Timer: draw node editors anew when another verb plays or comes; returns seconds to the next look."""
-    scene, known = bpy.context.scene, list(bridge.authoring.nodes.trees.trees())
+    scene, known = bpy.context.scene, list(bridge.authoring.nodes.trees())
     courses = {tree.session_uid: live_characters.course_of(armature, scene) for tree, armature in known}
     if any(_marked.get(uid, course) != course for uid, course in courses.items()):
         redraw_areas(("NODE_EDITOR",))
@@ -120,7 +118,7 @@ def watch_course() -> float | None:
 
 def _take_over(tree: NodeTree, armature: Object) -> bool:
     """Store what was linked; returns whether anything was stored."""
-    taken = bridge.authoring.nodes.keeping.take_over(tree, armature)
+    taken = bridge.authoring.nodes.take_over(tree, armature)
     _to_tell.extend(("INFO", line) for line in taken.said)
     _to_tell.extend(("ERROR", line) for line in taken.wrong)
     return bool(taken.said)
@@ -148,7 +146,7 @@ def _follow(tree: NodeTree, armature: Object) -> None:
     """Choose the verb whose node was selected, or select the node of the verb that was chosen."""
     rig, before, (node, verb) = armature.verbs_adverbs, _chosen.get(tree.session_uid), _choice(tree, armature)
     index = next((number for number, item in enumerate(rig.verbs) if node and item.uid == node), -1)
-    nodes = bridge.authoring.nodes.trees.verb_nodes(tree)
+    nodes = bridge.authoring.nodes.verb_nodes(tree)
     if before is not None and node != before[0] and index >= 0:
         rig.active_verb = index
     elif node != verb and verb in nodes:
@@ -162,13 +160,13 @@ def _show(tree: NodeTree) -> None:
     """Show a tree in an editor that shows one of its kind already, or no nodes at all, else in a new window."""
     manager = bpy.context.window_manager
     areas = [area for window in manager.windows for area in window.screen.areas if area.type == "NODE_EDITOR"]
-    fit = [area for area in areas if bridge.authoring.nodes.trees.is_verb_graph(area.spaces.active.node_tree)]
+    fit = [area for area in areas if bridge.authoring.nodes.is_verb_graph(area.spaces.active.node_tree)]
     free = [area for area in areas if area.spaces.active.node_tree is None]
     known = next(iter([*fit, *free]), None)
     if known is None:
         bpy.ops.wm.window_new()
     area = known or manager.windows[-1].screen.areas[0]
-    area.ui_type = bridge.authoring.nodes.trees.TREE
+    area.ui_type = bridge.authoring.nodes.TREE
     area.spaces.active.node_tree = tree
     if known is None:
         area.spaces.active.show_region_ui = False
@@ -194,16 +192,16 @@ def _is_measured(area: Area) -> bool:
 @persistent
 def on_other_state(*_arguments: object) -> None:
     """After an undo, or in another file: nodes follow what is stored, whatever they were before."""
-    bridge.authoring.nodes.keeping.stored_alone_counts()
+    bridge.authoring.nodes.stored_alone_counts()
     _chosen.clear()
-    if any(map(bridge.authoring.nodes.trees.is_verb_graph, bpy.data.node_groups)):
+    if any(map(bridge.authoring.nodes.is_verb_graph, bpy.data.node_groups)):
         settle_soon()
 
 
 @persistent
 def on_other_file(*_arguments: object) -> None:
     """In another file nothing is known of its trees yet."""
-    bridge.authoring.nodes.keeping.forget()
+    bridge.authoring.nodes.forget()
     on_other_state()
 
 
@@ -229,4 +227,4 @@ def unregister() -> None:
             bpy.app.timers.unregister(timer)
     for kept in (_marked, _chosen, _to_tell, _unseen):
         kept.clear()
-    bridge.authoring.nodes.keeping.forget()
+    bridge.authoring.nodes.forget()

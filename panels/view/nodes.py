@@ -48,8 +48,8 @@ class Owned:
     def owner(self) -> "Object | MaybeNone":
         """The armature; None if it is gone."""
         tree = self.id_data
-        ours = bridge.authoring.nodes.trees.is_verb_graph(tree)
-        return bridge.authoring.nodes.trees.armature_of_tree(tree) if ours else None
+        ours = bridge.authoring.nodes.is_verb_graph(tree)
+        return bridge.authoring.nodes.armature_of_tree(tree) if ours else None
 
 
 class VERBS_ADVERBS_WaySocket(Owned, NodeSocket):
@@ -103,7 +103,7 @@ class Named(Owned):
     @classmethod
     def poll(cls, tree: NodeTree) -> bool:
         """Whether a tree can have such nodes."""
-        return bridge.authoring.nodes.trees.is_verb_graph(tree)
+        return bridge.authoring.nodes.is_verb_graph(tree)
 
     def verb(self) -> "PropertyGroup | MaybeNone":
         """The verb; None if it is gone."""
@@ -156,24 +156,22 @@ class VERBS_ADVERBS_VerbNode(Named, Node):
         if item is None:
             layout.label(text="Its armature is gone: delete this tree", icon="ERROR")
             return
-        layout_of = bridge.authoring.nodes.trees
-        if layout_of.goes_on(armature, item):
+        shown = bridge.authoring.nodes
+        if shown.goes_on(armature, item):
             row = layout.row()
             row.enabled = not is_newer(armature.verbs_adverbs)
             row.prop(item, "goes_on")
-        lines = layout_of.complaints_of(armature, item)
+        lines = shown.complaints_of(armature, item)
         column = layout.column()
         column.alert = True
-        for line in lines[: layout_of.MOST_COMPLAINTS]:
-            sentence(column, context, line, "ERROR", letters=layout_of.letters_in(self.width))
-        if len(lines) > layout_of.MOST_COMPLAINTS:
-            column.label(
-                text=f"and {len(lines) - layout_of.MOST_COMPLAINTS} more, in the panel Verb Graph", icon="BLANK1"
-            )
+        for line in lines[: shown.MOST_COMPLAINTS]:
+            sentence(column, context, line, "ERROR", letters=shown.letters_in(self.width))
+        if len(lines) > shown.MOST_COMPLAINTS:
+            column.label(text=f"and {len(lines) - shown.MOST_COMPLAINTS} more, in the panel Verb Graph", icon="BLANK1")
 
 
 def _draw_way(layout: UILayout, armature: "Object", item: PropertyGroup) -> None:
-    region_text = bridge.authoring.nodes.trees.region_text
+    region_text = bridge.authoring.nodes.region_text
     wrong = item.enabled and bool(bridge.authoring.transitions.shown_remarks(armature, item))
     target = bridge.data.transition_items.verb_of(armature, item.target)
     row = layout.row(align=True)

@@ -7,7 +7,7 @@ from blender.stage import part
 
 
 def _keeping():
-    return part("bridge.authoring.nodes.keeping")
+    return part("bridge.authoring.nodes")
 
 
 def _tree():
@@ -196,7 +196,7 @@ def test_a_copied_armature_gets_a_copy_and_a_deleted_one_is_not_kept(shown):
     assert (len(copy.verbs_adverbs.transitions), len(bpy.data.objects["First"].verbs_adverbs.transitions)) == (5, 6)
     bpy.data.objects.remove(copy)
     _settle()
-    assert [tree for tree, _ in part("bridge.authoring.nodes.trees").trees()] == [first] and len(first.links) == 6
+    assert [tree for tree, _ in part("bridge.authoring.nodes").trees()] == [first] and len(first.links) == 6
 
 
 def test_damaged_nodes_are_mended_from_what_is_stored(shown):
@@ -205,7 +205,7 @@ def test_damaged_nodes_are_mended_from_what_is_stored(shown):
             node.uid = _armature().verbs_adverbs.verbs["stand"].uid
     _tree().nodes.new("NodeFrame")
     _way("walk", "stand").uid = "nothing"
-    part("bridge.authoring.nodes.keeping").stored_alone_counts()
+    part("bridge.authoring.nodes").stored_alone_counts()
     _settle()
     assert len(_stored()) == 6 and _linked() == _stored()
     _armature().verbs_adverbs.nodes = bpy.data.node_groups.new("Another", "ShaderNodeTree")

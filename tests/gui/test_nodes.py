@@ -58,7 +58,7 @@ def _transitions() -> list[tuple[str, str]]:
 
 def _open(gui: Hand) -> Steps:
     """Show the graph in the place of the 3D view."""
-    gui.area().ui_type = part("bridge.authoring.nodes.trees").TREE
+    gui.area().ui_type = part("bridge.authoring.nodes").TREE
     yield 0.3
     gui.area(EDITOR).spaces.active.show_region_ui = False
     assert bpy.ops.verbs_adverbs.nodes_show() == {"FINISHED"}

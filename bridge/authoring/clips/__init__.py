@@ -10,7 +10,6 @@ if TYPE_CHECKING:
         finding,
         likeness,
         observing,
-        own_scale,
     )
 else:
     __getattr__ = importing(__name__)

@@ -8,7 +8,6 @@ if TYPE_CHECKING:
     from . import (
         library_director,
         verb_assets,
-        whose,
     )
 else:
     __getattr__ = importing(__name__)
