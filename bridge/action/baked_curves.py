@@ -18,12 +18,11 @@ from bpy.types import FCurve, Object
 from numpy.typing import NDArray
 
 from ...core.bounds import FARTHEST_FRAME
-from ...core.figure import quaternion as quat
 from ...core.progress import Progress, untold
+from ..blender.animation import ROTATION_PROPERTY
 from ..blender.store import digest_of
 from ..data.curves import OBJECT, parse_path
-from ..rig.parts import ROTATION_PROPERTY, quaternions
-from .tracks import CONSTANT, LINEAR, Keys, Track
+from .tracks import CONSTANT, LINEAR, Keys, Track, turned_by
 
 Array = NDArray[np.float64]
 Array32 = NDArray[np.float32]
@@ -200,19 +199,14 @@ class Edits:
     @property
     def degrees(self) -> float:
         """Largest angle between a bone's rotation as it was baked and as it is now."""
-        return max((_turned(one) for one in self.properties if one.mode), default=0.0)
+        turned = (turned_by(one.mode)(one.before, one.now).max() for one in self.properties if one.mode)
+        return max(map(float, turned), default=0.0)
 
     @property
     def distance(self) -> float:
         """Largest distance between a place as it was baked and as it is now, in the units of the bone."""
         places = (one for one in self.properties if parse_path(one.path)[1] == "location")
         return max((float(np.linalg.norm(one.now - one.before, axis=-1).max()) for one in places), default=0.0)
-
-
-def _turned(one: EditedProperty) -> float:
-    prop = ROTATION_PROPERTY.get(one.mode, "rotation_euler")
-    before, now = (quaternions(prop, values, one.mode) for values in (one.before, one.now))
-    return float(np.degrees(quat.angle_between(before, now)).max())
 
 
 def edits_in(armature: Object, curves: Iterable[FCurve], written: Sequence[Keys]) -> Edits | None:

@@ -12,9 +12,10 @@ from ...core.figure import quaternion as quat
 from ...core.figure.channels import Channels, Scalar, Traveller
 from ...core.figure.skeleton import Skeleton
 from ...core.verb.example import NEARLY, Take, around, round_of
+from ..blender.animation import REST
 from ..data.curves import OBJECT, animated
 from ..data.schema import ROOT_IS_OBJECT
-from ..rig.parts import REST, rotation_of
+from ..rig.parts import rotation_of
 from ..rig.rig import Rig, above
 from .read_action import MARGIN, Reading
 

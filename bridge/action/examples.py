@@ -25,7 +25,8 @@ from ..data.bones.names import contacts_on_bones, names_in_contacts
 from ..data.curves import HUGE, SAME_FRAME, Keyed, gather, key_ends
 from ..data.example_list import referenced
 from ..data.markers import effective_keytimes, effective_span, effective_windows, goes_around
-from ..rig.rig import Rig, guess_root, is_held, read_rig
+from ..rig.rig import Rig, guess_root, read_rig
+from ..rig.rig_digest import is_held
 from ..rig.roles import SOLE_ENDS, Feet, contact_point, roles_of, soles_of
 from .channels import Span, read_channels
 from .read_action import read_action

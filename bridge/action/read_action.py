@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from ...core.bounds import FRAMES, VALUES
 from ...core.errors import ActionError, listed, quoted
 from ...core.figure import quaternion as quat
+from ..blender.animation import ROTATIONS
 from ..blender.naming import told_frame
-from ..data.bones.names import ROTATIONS
 from ..data.curves import (
     HUGE,
     OBJECT,

@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 from ...core.figure import quaternion as quat
 from ...core.motion.resampling import needed_rows
 from ...core.progress import Progress, untold
+from ..blender.animation import REST, rotation_property
 from ..blender.naming import free_action_name
 from ..blender.versions import fcurve_ensure
 from ..data.curves import OBJECT, parse_path
 from ..data.schema import ROOT_IS_OBJECT
-from ..rig.parts import REST, ROTATION_PROPERTY, quaternions
+from ..rig.parts import quaternions
 from .write_pose import PosePlan, in_mode, own_rotations, own_scalars, root_locations
 
 Array = NDArray[np.float64]
@@ -250,7 +251,7 @@ def thinned_within(track: Track, degrees: float, distance: float) -> Track:
 
 def thinned(track: Track, tolerance: float) -> Track:
     """Leave out keys of a track where linear interpolation stays within `tolerance`, in degrees or in its own units."""
-    error = _turned(track.rotation) if track.rotation else _apart
+    error = turned_by(track.rotation) if track.rotation else _apart
     return track.rows(needed_rows(track.frames, track.values, error, tolerance))
 
 
@@ -258,9 +259,9 @@ def _apart(played: Array, true: Array) -> Array:
     return np.linalg.norm(played - true, axis=-1)
 
 
-def _turned(mode: str) -> Callable[[Array, Array], Array]:
+def turned_by(mode: str) -> Callable[[Array, Array], Array]:
     """Return a function for the angle in degrees between rotations given as components of a rotation mode."""
-    prop = ROTATION_PROPERTY.get(mode, "rotation_euler")
+    prop = rotation_property(mode)
 
     def turned(played: Array, true: Array) -> Array:
         a, b = quaternions(prop, played, mode), quaternions(prop, true, mode)

@@ -12,9 +12,10 @@ from ...core.errors import RigError
 from ...core.figure import quaternion as quat
 from ...core.figure.channels import Channels, all_locations, rotations_of
 from ...core.figure.quaternion import euler_pose, to_axis_angle, to_euler
+from ..blender.animation import ROTATION_PROPERTY, rotation_property
 from ..data.curves import set_property
 from ..data.schema import ROOT_IS_OBJECT
-from ..rig.parts import ROTATION_PROPERTY, Part, read_chain, read_object, rotation_of
+from ..rig.parts import Part, read_chain, read_object, rotation_of
 from ..rig.rig import Rig, read_rig, still_frame
 
 Array = NDArray[np.float64]
@@ -40,7 +41,7 @@ class ModeSet:
     @property
     def property(self) -> str:
         """Name of the property that holds the rotation."""
-        return ROTATION_PROPERTY.get(self.mode, "rotation_euler")
+        return rotation_property(self.mode)
 
 
 @dataclass(frozen=True, eq=False)
@@ -311,9 +312,7 @@ class LiveWriter:
 
     def _write_object(self, armature: Object, rotation: Array32, location: Sequence[float]) -> None:
         armature.location = location
-        name = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}.get(
-            self._object_mode, "rotation_euler"
-        )
+        name = rotation_property(self._object_mode)
         before = np.array(getattr(armature, name), dtype=np.float64)
         components = in_mode(self._object_mode, rotation[None].astype(np.float64), before)
         setattr(armature, name, components[0].tolist())

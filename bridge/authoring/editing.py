@@ -26,6 +26,7 @@ from ..action.examples import read_from_to, span_of
 from ..action.read_action import Reading, read_action, whole_span
 from ..action.tracks import OBJECT_GROUP, Track, baked_tracks, bone_path, new_action, write_tracks
 from ..action.write_pose import make_plan
+from ..blender.animation import REST
 from ..blender.naming import told_frame
 from ..blender.versions import bag_unassigned
 from ..data.annotate import fps_of, scene_fps, set_value
@@ -33,7 +34,6 @@ from ..data.curves import OBJECT, Keyed, gather, parse_path
 from ..data.markers import effective_keytimes, effective_span
 from ..data.schema import ROOT_IS_OBJECT
 from ..data.structure import NEARLY, Layout, contacts_of, write_layout
-from ..rig.parts import REST
 from ..rig.rig import Rig, above, guess_root, read_rig
 from .clips.observing import take_at
 

@@ -15,12 +15,13 @@ from ...core.figure.channels import ROOT_LOCATION, Channels, with_rotations
 from ...core.verb.example import Take
 from ..action.tracks import OBJECT_GROUP, Track, baked_tracks, new_action, write_tracks
 from ..action.write_pose import make_plan
+from ..blender.animation import REST
 from ..blender.versions import bag_unassigned
 from ..data.annotate import set_value, value_of
 from ..data.curves import OBJECT, Keyed, components, gather, parse_path
 from ..data.schema import ROOT_IS_OBJECT
 from ..data.structure import Layout, layout_of, write_layout
-from ..rig.parts import REST, rotation_of
+from ..rig.parts import rotation_of
 from ..rig.rig import Rig
 from ..rig.roles import rest_bones, roles_of, upright
 from .clips.finding import cycles_of

@@ -1,10 +1,27 @@
-"""What moves an object: the action that is assigned to it, its NLA strips and its drivers; none where it has none."""
+"""What moves an object: its properties, the action that is assigned to it, its NLA strips and its drivers."""
 
 from typing import Any
 
 from bpy.types import ID, Action, AnimData, DriverTarget, FCurve, NlaStrip
 
 from .versions import curves_of
+
+REST = {
+    "location": (0.0, 0.0, 0.0),
+    "scale": (1.0, 1.0, 1.0),
+    "rotation_euler": (0.0, 0.0, 0.0),
+    "rotation_quaternion": (1.0, 0.0, 0.0, 0.0),
+    "rotation_axis_angle": (0.0, 0.0, 1.0, 0.0),
+}
+"""Values at rest of the properties by which a bone or an object is moved."""
+ROTATIONS = ("rotation_euler", "rotation_quaternion", "rotation_axis_angle")
+ROTATION_PROPERTY = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}
+"""Property of each rotation mode that is no order of Euler angles."""
+
+
+def rotation_property(mode: str) -> str:
+    """Name of the property that a rotation mode uses."""
+    return ROTATION_PROPERTY.get(mode, "rotation_euler")
 
 
 def _data_of(owner: ID) -> AnimData | None:

@@ -14,11 +14,11 @@ import bpy
 from bpy.app.handlers import persistent
 from bpy.types import Action, Depsgraph, FCurve, FModifier, Object, PropertyGroup, Scene, bpy_prop_collection
 
-from ..blender.animation import plays
+from ..blender.animation import REST, plays
 from ..blender.events import Heard, listen, stop_listening
 from ..blender.store import digest_of, keys_and_floors, made
 from ..blender.versions import all_curves_of, curves_of, slot_number
-from .bones.names import LEFT_OUT, NOTHING, TRANSFORMS, Names, parse_path
+from .bones.names import LEFT_OUT, NOTHING, Names, parse_path
 
 if TYPE_CHECKING:
     from array import array
@@ -133,7 +133,7 @@ def _read(action: Action, owner: Object, names: Names = NOTHING) -> ActionConten
             continue
         path = names.path(curve.data_path) if names else curve.data_path
         bone, prop = parse_path(path)
-        if curve.array_index < TRANSFORMS.get(prop, 0):
+        if curve.array_index < len(REST.get(prop, ())):
             found.setdefault((bone, prop), set()).add(curve.array_index)
         else:
             paths.add(path)
@@ -142,7 +142,7 @@ def _read(action: Action, owner: Object, names: Names = NOTHING) -> ActionConten
     return ActionContent(
         digest_of(*told),
         frozenset((bone, prop.partition("_")[0]) for bone, prop in found),
-        frozenset((*key, index) for key, there in found.items() for index in set(range(TRANSFORMS[key[1]])) - there),
+        frozenset((*key, index) for key, there in found.items() for index in set(range(len(REST[key[1]]))) - there),
         frozenset(paths),
         (min(frames), max(frames)) if frames else None,
     )

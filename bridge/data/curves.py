@@ -16,10 +16,10 @@ from bpy.types import Action, FCurve, Object
 from numpy.typing import NDArray
 
 from ...core.errors import ActionError
-from ..blender.animation import plays
+from ..blender.animation import REST, plays
 from ..blender.naming import told_frame
 from ..blender.versions import curves_of
-from .bones.names import LEFT_OUT, OBJECT, TRANSFORMS, names_in_curves, parse_path
+from .bones.names import LEFT_OUT, OBJECT, names_in_curves, parse_path
 
 Array = NDArray[np.float64]
 
@@ -198,7 +198,7 @@ def gather(action: Action, armature: Object) -> Keyed:
         if not plays(curve) or (names and path == LEFT_OUT):
             continue
         bone, rest = parse_path(path)
-        if rest in TRANSFORMS and index < TRANSFORMS[rest]:
+        if index < len(REST.get(rest, ())):
             where = f"{rest} of {_who(bone)} in action '{action.name}'"
             inner = keyed.transforms.setdefault(bone, {}).setdefault(rest, {})
             twice = index in inner

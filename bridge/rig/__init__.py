@@ -6,7 +6,6 @@ from .. import importing
 
 if TYPE_CHECKING:
     from . import (
-        carriers,
         evaluated,
         parts,
         rig,

@@ -16,7 +16,7 @@ from ..data.adverb_values import slider_values
 from ..data.bones.names import LEFT_OUT, names_in_curves
 from ..data.schema import ROOT_IS_OBJECT
 from .parts import rotation_of
-from .rig import is_held
+from .rig_digest import is_held
 
 Array = NDArray[np.float64]
 Kind = TypeVar("Kind", Object, Scene)

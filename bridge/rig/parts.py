@@ -9,21 +9,13 @@ from numpy.typing import NDArray
 
 from ...core.errors import RigError
 from ...core.figure import quaternion as quat
-from ..blender.animation import assigned_curves
+from ..blender.animation import REST, ROTATION_PROPERTY, assigned_curves, rotation_property
 from ..data.curves import OBJECT, parse_path
-from .carriers import carriers_of
+from .rig_digest import carriers_of
 
 Array = NDArray[np.float64]
 
 UNEVEN = 1e-3
-ROTATION_PROPERTY = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}
-REST = {
-    "location": (0.0, 0.0, 0.0),
-    "scale": (1.0, 1.0, 1.0),
-    "rotation_euler": (0.0, 0.0, 0.0),
-    "rotation_quaternion": (1.0, 0.0, 0.0, 0.0),
-    "rotation_axis_angle": (0.0, 0.0, 1.0, 0.0),
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +47,7 @@ class Part:
     @property
     def rotation_property(self) -> str:
         """Name of the property that its rotation mode uses."""
-        return ROTATION_PROPERTY.get(self.mode, "rotation_euler")
+        return rotation_property(self.mode)
 
     @cached_property
     def rotation(self) -> Array:
@@ -118,7 +110,7 @@ def read_object(armature: Object) -> Part:
     values = _values(armature, moved)
     values["scale"] = values["scale"] * np.array(armature.delta_scale)
     _check_scale(armature.name, values["scale"])
-    prop = ROTATION_PROPERTY.get(armature.rotation_mode, "rotation_euler")
+    prop = rotation_property(armature.rotation_mode)
     delta = np.array(getattr(armature, "delta_" + prop)) if prop != "rotation_axis_angle" else None
     turn = quat.IDENTITY if delta is None else quaternions(prop, delta, armature.rotation_mode)
     shift = np.array(armature.delta_location, dtype=np.float64)
@@ -130,7 +122,7 @@ def read_bones(armature: Object) -> dict[str, Part]:
     carriers = carriers_of(armature)
     rests, values = _rests(armature, carriers), _posed(armature)
     carried: dict[str, list[Bone]] = {}
-    for bone in sorted(armature.data.bones, key=_name, reverse=True):
+    for bone in sorted(armature.data.bones, key=lambda bone: bone.name, reverse=True):
         carried.setdefault(carriers[bone.name], []).append(bone)
     ordered: dict[str, Part] = {}
     waiting = carried.get(OBJECT, [])
@@ -181,10 +173,6 @@ def read_chain(armature: Object, name: str) -> dict[str, Part]:
         found[name] = _part(bone, carriers[name], rest, posed, values)
         name = carriers[name]
     return found
-
-
-def _name(bone: Bone) -> str:
-    return bone.name
 
 
 def _part(bone: Bone, parent: str, rest: Array, posed: PoseBone, values: dict[str, Array]) -> Part:

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from bpy.types import Object, PoseBone
+from bpy.types import Object
 from numpy.typing import NDArray
 
 from ...core.errors import RigError, quoted
 from ...core.figure.joint_limits import JointLimits, joint_limits
 from ...core.figure.skeleton import Skeleton
-from ..data.bones.names import ROTATIONS
+from ..blender.animation import ROTATIONS
 from ..data.curves import OBJECT, Keyed
 from ..data.schema import ROOT_IS_OBJECT
 from .parts import Part, read_bones, read_object, rotation_of
@@ -182,11 +182,6 @@ def _complaints(armature: Object) -> tuple[str, ...]:
     free = [bone.name for bone in armature.data.bones if bone.parent and not bone.use_inherit_rotation]
     said = f"Bone {quoted(free)} does not inherit rotation; contacts are found as if it did."
     return (said,) if free else ()
-
-
-def is_held(bone: PoseBone) -> bool:
-    """Whether constraints act on a bone."""
-    return any(not constraint.mute and constraint.influence > 0.0 for constraint in bone.constraints)
 
 
 def guess_root(armature: Object, spans: Iterable[tuple[Keyed, float, float]]) -> str:

@@ -1,5 +1,7 @@
 """A digest of all that verbs read from an armature: its bones at rest, and the present pose where no example keys it.
 
+Also which bone carries which: a bone's parent, or the bone that an Armature constraint makes it follow like a parent.
+
 `rig.read_rig`, `parts.read_object` and `channels.read_channels` decide what that is. What is not read does not count:
 a pose that the examples key, and where the object stands on its floor.
 """
@@ -11,14 +13,67 @@ from typing import Any
 
 from bpy.types import Object, PoseBone
 
+from ...core.errors import RigError
+from ..blender.animation import REST, assigned_curves, rotation_property
 from ..blender.store import digest_of
-from ..data.bones.names import Names
+from ..data.bones.names import OBJECT, Names, parse_path
 from ..data.content import ActionContent
 from ..data.schema import ROOT_IS_OBJECT
-from .carriers import carriers_of
 
-OBJECT = ""
+WHOLE = 0.999
 ORDERS = "XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX"
+
+
+def carriers_of(armature: Object) -> dict[str, str]:
+    """Return for each bone the name of the bone that carries it, `OBJECT` if none does.
+
+    Control rigs let the animator choose what a control follows, by an Armature constraint on a bone without parent.
+    Such a constraint counts if at present it follows a single bone of the same armature with full weight.
+
+    Raises
+    ------
+    RigError
+        If bones are being edited, and Blender does not pose them yet.
+    """
+    bones = armature.data.bones
+    carriers = {bone.name: bone.parent.name if bone.parent else OBJECT for bone in bones}
+    for name in [name for name, carrier in carriers.items() if carrier == OBJECT]:
+        followed = _followed(armature, _posed(armature, name))
+        if followed is not None and not _carried_by(carriers, followed, name):
+            carriers[name] = followed
+    return carriers
+
+
+def _posed(armature: Object, name: str) -> PoseBone:
+    """The bone of a name as it is posed."""
+    bone = armature.pose.bones.get(name)
+    if bone is None:
+        raise RigError(f"Bone '{name}' of '{armature.name}' is being edited. Leave Edit Mode first.")
+    return bone
+
+
+def _followed(armature: Object, bone: PoseBone) -> str | None:
+    """The bone that an Armature constraint makes `bone` follow, if that is its only active constraint."""
+    acting = [constraint for constraint in bone.constraints if not constraint.mute]
+    if len(acting) != 1 or acting[0].type != "ARMATURE" or acting[0].influence < WHOLE:
+        return None
+    weights = {t.subtarget: t.weight for t in acting[0].targets if t.target == armature and t.weight > 0.0}
+    name, weight = max(weights.items(), key=lambda pair: pair[1], default=(OBJECT, 0.0))
+    return name if name in armature.data.bones and weight >= WHOLE * sum(weights.values()) else None
+
+
+def is_held(bone: PoseBone) -> bool:
+    """Whether constraints act on a bone."""
+    return any(not constraint.mute and constraint.influence > 0.0 for constraint in bone.constraints)
+
+
+def _carried_by(carriers: dict[str, str], bone: str, carrier: str) -> bool:
+    """Whether `carrier` is `bone` itself or one of those that carry it."""
+    while bone != OBJECT:
+        if bone == carrier:
+            return True
+        bone = carriers[bone]
+    return False
 
 
 def rig_digest(
@@ -55,17 +110,15 @@ def _rest(armature: Object, carriers: dict[str, str]) -> tuple[object, ...]:
     bones.foreach_get("length", lengths)
     named = zip(carriers.items(), bones, strict=True)
     bound = [(name, carrier, bone.use_connect, bone.use_inherit_rotation) for (name, carrier), bone in named]
-    held = [any(not c.mute and c.influence > 0.0 for c in bone.constraints) for bone in armature.pose.bones]
+    held = [is_held(bone) for bone in armature.pose.bones]
     return rests.tobytes(), lengths.tobytes(), (bound, held)
 
 
 def _of_object(armature: Object, loose: bool) -> Iterator[object]:
     """Yield what is read of the object's scale and delta transform; the rotation only if it differs from none."""
-    from .parts import REST
-
     yield armature.scale[:], armature.delta_scale[:]
     yield armature.delta_location[:][0 if loose else 2 :]
-    prop = _rotation_property(armature)
+    prop = rotation_property(armature.rotation_mode)
     if prop != "rotation_axis_angle" and tuple(getattr(armature, "delta_" + prop)) != REST[prop]:
         yield armature.rotation_mode, tuple(getattr(armature, "delta_" + prop))
 
@@ -74,9 +127,8 @@ def _pose(
     armature: Object, root: str, examples: Sequence[ActionContent], carriers: set[str], loose: set[str], told: Names
 ) -> Iterator[object]:
     """Yield the present values that are read, except those at rest, and the rotation modes of what is keyed."""
-    from .parts import REST, keyed_now
-
-    moved = {(told.bone(name), prop) for name, prop in keyed_now(armature)}
+    keyed = (parse_path(curve.data_path) for curve in assigned_curves(armature))
+    moved = {(told.bone(name), prop) for name, prop in keyed}
     owners = {OBJECT: armature, **{told.bone(bone.name): bone for bone in armature.pose.bones}}
     for name, prop, index in _read_components(armature, root, examples, owners, carriers, loose):
         value = REST[prop] if (name, prop) in moved else tuple(getattr(owners[name], prop))
@@ -100,7 +152,7 @@ def _read_components(
     somewhere, everywhere = frozenset().union(*keyed), frozenset.intersection(*keyed) if keyed else frozenset()
     still = loose or (root != ROOT_IS_OBJECT and armature.verbs_adverbs.reference_root != root)
     for name, owner in owners.items():
-        rotation = _rotation_property(owner)
+        rotation = rotation_property(owner.rotation_mode)
         if name not in carriers:
             if (name, "rotation") not in (everywhere if name in loose else somewhere):
                 yield name, rotation, None
@@ -146,12 +198,6 @@ def _loose(carriers: dict[str, str], root: str) -> set[str]:
             name = carriers[name]
         known.update(dict.fromkeys(way, known[name]))
     return {name for name, follows in known.items() if not follows} - _above(carriers, root)
-
-
-def _rotation_property(owner: Object | PoseBone) -> str:
-    from .parts import ROTATION_PROPERTY
-
-    return ROTATION_PROPERTY.get(owner.rotation_mode, "rotation_euler")
 
 
 def _kind(armature: Object, path: str) -> str:

@@ -16,12 +16,12 @@ from ...core.errors import listed, quoted
 from ..action.generated_action import is_generated, replace_action
 from ..authoring.definitions import verb_to_play
 from ..authoring.graph import waits_in
+from ..blender.animation import REST
 from ..blender.undo import Block, Reference
 from ..blender.versions import assign_action, assigned_slot_name, curves_of, is_slotless
 from ..data.current import scene_of
 from ..data.curves import OBJECT, is_storable, parse_path, set_property
 from ..data.director import director_of, ensure_director, remove_made
-from ..rig.parts import REST
 
 SETTINGS = ("use_nla", "action_blend_type", "action_extrapolation", "action_influence")
 WHILE_LIVE = {

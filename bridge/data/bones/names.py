@@ -18,9 +18,6 @@ OBJECT = ""
 """Stands for the bone in the data paths of the object itself."""
 LEFT_OUT = ""
 """Stands for the bone where a name is left out."""
-ROTATIONS = {"rotation_euler": 3, "rotation_quaternion": 4, "rotation_axis_angle": 4}
-TRANSFORMS = {"location": 3, "scale": 3, **ROTATIONS}
-"""How many components properties have by which a bone or the object is moved."""
 PATHS = 8192
 """Number of data paths that are kept after they were parsed."""
 _BONE = re.compile(r'(pose\.bones\[")((?:[^"\\]|\\.)*)("\])(.+)', re.DOTALL)
