@@ -171,11 +171,9 @@ def keys_of(tracks: Iterable[Track]) -> list[Keys]:
     return found
 
 
-def write_tracks(
-    bag: object, tracks: Iterable[Track], progress: Progress | None = None, handles: bool = False
-) -> list[FCurve]:
+def write_tracks(bag: object, tracks: Iterable[Track], handles: bool = False) -> list[FCurve]:
     """Write the keys of some tracks; the other parameters are those of `write_keys`."""
-    return write_keys(bag, keys_of(tracks), progress, handles)
+    return write_keys(bag, keys_of(tracks), handles=handles)
 
 
 def write_keys(

@@ -11,16 +11,14 @@ from ...core.errors import ActionError, ExampleError, RigError, quoted
 from ...core.figure import quaternion as quat
 from ...core.figure.skeleton import point_positions
 from ...core.motion.clip import SYNC_POINTS
-from ...core.verb.example import frames_of
 from ..blender.naming import told_frame
 from ..data.annotate import check_editable, keep_found
 from ..data.current import action_of
 from ..data.curves import gather
 from ..data.markers import effective_keytimes, effective_span
 from ..data.structure import Layout, Window, contacts_of, write_layout
-from ..rig.evaluated import evaluated_frames, is_constrained
 from ..rig.roles import rest_bones, roles_of
-from .clips.observing import Array, body_root, headings_of, read_whole, take_at
+from .clips.observing import Array, body_root, headings_of, read_whole, seen_frames, take_at
 
 JOINTED = 3
 """Bones at one side, from the upper arm to the hand, that an arm has at least."""
@@ -104,7 +102,7 @@ def _paths(
     first : frame of second 0.
     """
     keyed = gather(action, armature)
-    rig, channels, take, first = read_whole(armature, action, body_root(armature, roles, keyed), fps, keyed)
+    rig, channels, take, first = read_whole(armature, action, body_root(armature, keyed, roles.root), fps, keyed)
     begins = max((span[0] - first) / fps, float(take.times[0]))
     ends = min((span[1] - first) / fps, float(take.times[-1]))
     if not begins < ends:
@@ -117,10 +115,7 @@ def _paths(
         raise RigError(f"Hand {quoted(astray)} of '{armature.name}' is not moved by its root '{rig.root}'.")
     step = float(take.times[1] - take.times[0])
     take = take_at(take, np.linspace(begins, ends, 1 + max(round((ends - begins) / step), 1)))
-    if is_constrained(armature, roles.hands):
-        frames = evaluated_frames(armature, action, channels.skeleton.names, first + take.times * fps, fps)
-    else:
-        frames = frames_of(take, channels)
+    frames = seen_frames(armature, action, roles.hands, channels, take, first, fps)
     over, back = frames[0][:, 0] * np.array([1.0, 1.0, 0.0]), quat.from_yaw(-headings_of(frames))
     tips = [point_positions(*frames, *rig.point(hand, "TAIL")) for hand in roles.hands]
     return take.times, np.stack([quat.rotate(back, tip - over) for tip in tips], axis=1), first

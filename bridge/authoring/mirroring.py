@@ -77,7 +77,7 @@ def mirror_action(
     roles, keyed = roles_of(armature), gather(action, armature)
     if not roles.pairs:
         raise RigError(f"No bones of '{armature.name}' are called left and right: name them so.")
-    rig, channels, take, start = read_whole(armature, action, body_root(armature, roles, keyed), fps, keyed)
+    rig, channels, take, start = read_whole(armature, action, body_root(armature, keyed, roles.root), fps, keyed)
     symmetry = _symmetry(armature, rig, channels, take, roles)
     seen = mirror_take(take, channels, symmetry)
     layout, warnings = (None, ()) if item is None else _layout(armature, action, item, symmetry, roles, fps)

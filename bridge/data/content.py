@@ -79,7 +79,7 @@ def action_content(action: Action, owner: Object, thorough: bool = False) -> Act
     """
     key = _key(action, owner)
     if thorough or key not in _contents:
-        _contents[key] = Known(place_of_curves(action), _glance(action, owner), _read(action, owner))
+        _contents[key] = Known(place_of_curves(action), _glance(action, owner), read_content(action, owner))
     return _contents[key].content
 
 
@@ -112,18 +112,14 @@ def _glance(action: Action, owner: Object) -> int:
     return seen
 
 
-def content_called(action: Action, owner: Object, names: Names) -> ActionContent:
-    """Return what an action would do if its curves had the names that `names` gives for theirs; nothing is kept."""
-    return _read(action, owner, names)
-
-
 def place_of_curves(action: Action) -> int:
     """Address of an action's first curve in memory, 0 if it has none; it changes if undo reads the action again."""
     curve = next(iter(all_curves_of(action)), None)
     return curve.as_pointer() if curve is not None else 0
 
 
-def _read(action: Action, owner: Object, names: Names = NOTHING) -> ActionContent:
+def read_content(action: Action, owner: Object, names: Names = NOTHING) -> ActionContent:
+    """Return what an action does, or would do if `names` said what its curves are called; nothing is kept."""
     told = [str(slot_number(action, owner)).encode()]
     found: dict[tuple[str, str], set[int]] = {}
     paths: set[str] = set()

@@ -162,9 +162,8 @@ def _is_ours(shape: Struct) -> bool:
 
 def _has_choices(shape: Struct) -> bool:
     """Whether a type of group has choices, or contains groups or lists that have."""
-    inner = [one for prop in shape.properties if (one := getattr(prop, "fixed_type", None)) is not None]
-    ours = (one for one in inner if one.identifier.startswith(OURS) and one.identifier not in REMARKS)
-    return any(prop.type == "ENUM" for prop in shape.properties) or any(map(_has_choices, ours))
+    inner = (one for prop in shape.properties if (one := getattr(prop, "fixed_type", None)) is not None)
+    return any(prop.type == "ENUM" for prop in shape.properties) or any(map(_has_choices, filter(_is_ours, inner)))
 
 
 def is_linked(owner: Action | Object) -> bool:

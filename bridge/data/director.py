@@ -114,17 +114,14 @@ def found_or_made(armature: Object) -> Object:
     claim_director(armature)
     director = director_of(armature)
     if director is None:
-        _check_known(library_director(armature))
+        theirs = library_director(armature)
+        newer = newer_told("Director", theirs) if theirs is not None else ""
+        if newer:
+            raise RigError(f"{newer}. Update the extension.")
         director = new_director(armature)
         armature.verbs_adverbs.director = director
     keep_in_step(armature)
     return director
-
-
-def _check_known(theirs: Object | None) -> None:
-    newer = newer_told("Director", theirs) if theirs is not None else ""
-    if newer:
-        raise RigError(f"{newer}. Update the extension.")
 
 
 @contextmanager
@@ -187,15 +184,11 @@ def check_names(armature: Object) -> None:
         If one is too long.
     """
     for item in sliders_of(armature):
-        if _is_too_long(item.name):
+        if len(item.name.encode()) > LONGEST_NAME:
             raise VerbError(
                 f"The name of adverb '{item.name}' is too long for a slider. Give it one of at most {LONGEST_NAME}"
                 " letters."
             )
-
-
-def _is_too_long(name: str) -> bool:
-    return len(name.encode()) > LONGEST_NAME
 
 
 def check_range(name: str, minimum: float, maximum: float) -> None:
@@ -206,15 +199,11 @@ def check_range(name: str, minimum: float, maximum: float) -> None:
     VerbError
         If one of them is no number, or too large.
     """
-    if not _can_be_ends(minimum, maximum):
+    if not all(abs(end) <= WIDEST for end in (minimum, maximum)):
         raise VerbError(
             f"Adverb '{name}' ranges from {minimum:g} to {maximum:g}, which is too wide. "
             "Give it the lowest and the highest value that it should have."
         )
-
-
-def _can_be_ends(minimum: float, maximum: float) -> bool:
-    return all(abs(end) <= WIDEST for end in (minimum, maximum))
 
 
 def in_step(armature: Object) -> bool:
@@ -224,12 +213,8 @@ def in_step(armature: Object) -> bool:
         return True
     theirs, ours = sliders_of(armature), director.verbs_adverbs.adverbs
     same = len(theirs) == len(ours) and all(_told(a) == _told(b) for a, b in zip(theirs, ours, strict=True))
-    return same and all(item.name in director and not _is_whole(director[item.name]) for item in theirs)
-
-
-def _is_whole(value: object) -> bool:
-    """Whether a slider has become an integer or a boolean, which cannot take the values of its keys."""
-    return isinstance(value, int)
+    # An integer or a boolean cannot take the values of a slider's keys.
+    return same and all(item.name in director and not isinstance(director[item.name], int) for item in theirs)
 
 
 def keep_in_step(armature: Object) -> None:
@@ -243,9 +228,11 @@ def keep_in_step(armature: Object) -> None:
         restore_talk_layer(armature, director)
     if director is None or in_step(armature):
         return
-    theirs, ours = sliders_of(armature), director.verbs_adverbs.adverbs
-    if any(_is_too_long(item.name) or not _can_be_ends(item.minimum, item.maximum) for item in theirs):
+    try:
+        check_adverbs(armature)
+    except VerbError:
         return
+    theirs, ours = sliders_of(armature), director.verbs_adverbs.adverbs
     known = {item.uid: item.name for item in ours}
     present = {item.uid: item.name for item in theirs}
     values = {name: director.pop(name) for name in known.values() if name in director}
@@ -261,12 +248,11 @@ def keep_in_step(armature: Object) -> None:
 
 
 def _told(item: PropertyGroup | Slider) -> tuple[object, ...]:
-    return (item.uid, item.name, item.minimum, item.maximum, item.default, item.unit, item.description)
+    return tuple(getattr(item, name) for name in Slider._fields)
 
 
 def _tell(mirror: PropertyGroup, item: PropertyGroup | Slider) -> None:
-    names = ("uid", "name", "minimum", "maximum", "default", "unit", "description")
-    for name, value in zip(names, _told(item), strict=True):
+    for name, value in zip(Slider._fields, _told(item), strict=True):
         setattr(mirror, name, value)
 
 

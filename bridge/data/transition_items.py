@@ -92,9 +92,7 @@ def remove_transitions_of(armature: Object, uid: str) -> int:
 def note_names(armature: Object) -> None:
     """Store the present names of its verbs with each transition."""
     for item in armature.verbs_adverbs.transitions:
-        source, target = verb_of(armature, item.source), verb_of(armature, item.target)
-        item.source_name = source.name if source is not None else item.source_name
-        item.target_name = target.name if target is not None else item.target_name
+        item.source_name, item.target_name = names_of(armature, item)
 
 
 def label_of(armature: Object, item: PropertyGroup) -> str:

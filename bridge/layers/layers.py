@@ -9,7 +9,7 @@ from bpy.types import Object, PropertyGroup
 
 from ...core.errors import LayerError, VerbsError, quoted
 from ...core.layers.switches import sliders_named
-from ..authoring.definitions import adverbs_of
+from ..authoring.definitions import adverbs_of, verb_to_play
 from ..authoring.graph import start_of
 from ..authoring.verbs import built_for, signature
 from ..blender.naming import checked_name, free_name
@@ -34,7 +34,7 @@ from .talking import has_plan, plan_signature, plays_of_talk, talks, words_with_
 if TYPE_CHECKING:
     from ...core.graph.verb_graph import VerbGraph
     from ...core.layers.claims import Held
-    from ...core.layers.layer import Layer, PlaysVerb
+    from ...core.layers.layer import Layer
     from ...core.verb.verb import Verb
 
 NOT_ITS_MOTION = frozenset({"uid", "verb"})
@@ -108,10 +108,13 @@ def _table(used: Sequence[PropertyGroup]) -> dict[tuple[str, str], Held]:
 def _layer(armature: Object, item: PropertyGroup, thorough: bool) -> Layer:
     """Make a layer from what is stored of it."""
     from ...core.layers.claims import Claims
-    from ...core.layers.layer import Layer
+    from ...core.layers.layer import Layer, PlaysVerb
     from ...core.layers.mask import joints_of, mask_of
 
-    plays = plays_of_talk(armature, thorough) if item.talks else _plays_verb(armature, item, thorough)
+    if item.talks:
+        plays = plays_of_talk(armature, thorough)
+    else:
+        plays = PlaysVerb(built_for(armature, _verb_of(armature, item), thorough).verb, item.times, item.follows)
     skeleton = plays.channels.skeleton
     chosen = chosen_bones(armature, item)
     if not chosen:
@@ -143,13 +146,6 @@ def _layer(armature: Object, item: PropertyGroup, thorough: bool) -> Layer:
     )
 
 
-def _plays_verb(armature: Object, item: PropertyGroup, thorough: bool) -> PlaysVerb:
-    from ...core.layers.layer import PlaysVerb
-
-    verb = _verb_of(armature, item)
-    return PlaysVerb(built_for(armature, verb, thorough).verb, item.times, item.follows)
-
-
 def _verb_of(armature: Object, item: PropertyGroup) -> PropertyGroup:
     verb = verb_of(armature, item.verb)
     if verb is None:
@@ -173,9 +169,11 @@ def add_layer(armature: Object, verb: PropertyGroup, bones: Iterable[str] = ()) 
     VerbsError
         If the verb cannot be built, or moves none of the bones, or none above the legs. Nothing has changed then.
     """
+    from ...core.layers.mask import suggested_bones
+
     rig = armature.verbs_adverbs
     motion, below = built_for(armature, verb).verb, _below(armature, verb)
-    chosen = _highest(armature, bones) or _suggested(armature, motion, below)
+    chosen = _highest(armature, bones) or suggested_bones(motion, below, _hands(armature, motion))
     if not chosen:
         raise LayerError(
             f"'{verb.name}' moves neither arms nor head otherwise than '{below.name}'. Select, in Pose Mode, the bones"
@@ -258,19 +256,11 @@ def add_talk(armature: Object) -> PropertyGroup:
 
 def _below(armature: Object, verb: PropertyGroup) -> Verb:
     """The verb that a layer of `verb` is likely to lie over: that which the director plays or begins with."""
-    from ..authoring.definitions import verb_to_play
-
     rig, own = armature.verbs_adverbs, armature.verbs_adverbs.director
     performs = own is not None and own.verbs_adverbs.performance.active
     played = start_of(armature) if performs else rig.verbs.get(verb_to_play(armature))
     others = [item for item in (played, start_of(armature), *rig.verbs) if item is not None and item != verb]
     return built_for(armature, next(iter(others), verb)).verb
-
-
-def _suggested(armature: Object, motion: Verb, below: Verb) -> tuple[str, ...]:
-    from ...core.layers.mask import suggested_bones
-
-    return suggested_bones(motion, below, _hands(armature, motion))
 
 
 def _hands(armature: Object, motion: Verb) -> list[int]:

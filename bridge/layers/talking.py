@@ -36,15 +36,10 @@ if TYPE_CHECKING:
     from ...core.verb.verb import Verb
 
 
-def is_gesture(item: PropertyGroup) -> bool:
-    """Whether a verb has the keytimes of a gesture, as far as its first example tells without being built."""
-    example = next(used_examples(item), None)
-    return example is not None and shows_gesture(example)
-
-
 def gesture_verbs(armature: Object) -> list[PropertyGroup]:
-    """Verbs of an armature that are gestures."""
-    return [item for item in armature.verbs_adverbs.verbs if is_gesture(item)]
+    """Verbs of an armature that have the keytimes of a gesture, as far as their first examples tell."""
+    firsts = ((item, next(used_examples(item), None)) for item in armature.verbs_adverbs.verbs)
+    return [item for item, example in firsts if example is not None and shows_gesture(example)]
 
 
 def words_with_gestures(armature: Object) -> list[Said]:
@@ -142,7 +137,7 @@ def ready_gestures(armature: Object) -> Choices:
     return choices
 
 
-def plays_of_words(armature: Object, thorough: bool = False) -> PlaysPlan:
+def plays_of_words(armature: Object) -> PlaysPlan:
     """Return what a layer plays of the words of an armature's director.
 
     Raises
@@ -152,7 +147,7 @@ def plays_of_words(armature: Object, thorough: bool = False) -> PlaysPlan:
     """
     if not has_plan(armature):
         raise LayerError("No word has a gesture. Read words under Gestures, or choose a gesture for one of them.")
-    return plays_of_talk(armature, thorough)
+    return plays_of_talk(armature)
 
 
 def plays_of_talk(armature: Object, thorough: bool = False) -> PlaysPlan:

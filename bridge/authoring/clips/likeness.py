@@ -14,14 +14,13 @@ from ....core.errors import VerbsError
 from ....core.figure import quaternion as quat
 from ....core.figure.channels import Channels
 from ....core.figure.matching import Match, Resting, laid_along, match_bones, nearest_pose, size_ratio, way_to_body
-from ....core.verb.example import Take, frames_of
+from ....core.verb.example import Take
 from ...blender.animation import keyed_in
 from ...data.curves import gather
-from ...rig.evaluated import evaluated_frames, is_constrained
 from ...rig.parts import rotation_of
 from ...rig.rig import Rig
 from ...rig.roles import rest_bones, roles_of, upright
-from .observing import read_whole, standing_in
+from .observing import read_whole, seen_frames, standing_in
 
 Array = NDArray[np.float64]
 
@@ -84,12 +83,8 @@ def look(armature: Object, action: Action, root: str, fps: float) -> Seen:
         If it cannot be read.
     """
     rig, channels, take, start = read_whole(armature, action, root, fps)
-    frames, names = start + take.times * fps, channels.skeleton.names
-    if is_constrained(armature, names):
-        places, turns = evaluated_frames(armature, action, names, frames, fps)
-    else:
-        places, turns = frames_of(take, channels)
-    return Seen(fps, rig, channels, take, frames, places, turns)
+    frames = seen_frames(armature, action, channels.skeleton.names, channels, take, start, fps)
+    return Seen(fps, rig, channels, take, start + take.times * fps, *frames)
 
 
 def playing(armature: Object) -> list[Action]:

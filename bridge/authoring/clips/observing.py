@@ -73,20 +73,16 @@ def look_at(armature: Object, action: Action, roles: BoneRoles, fps: float) -> S
         If the action cannot be read, or no foot is known.
     """
     keyed = gather(action, armature)
-    rig, channels, take, start = read_whole(armature, action, body_root(armature, roles, keyed), fps, keyed)
+    rig, channels, take, start = read_whole(armature, action, body_root(armature, keyed, roles.root), fps, keyed)
     marked = [name for foot in roles.feet for name in (foot.ankle, foot.ball.bone)]
-    constrained = is_constrained(armature, marked)
-    if constrained:
-        frames = evaluated_frames(armature, action, channels.skeleton.names, start + take.times * fps, fps)
-    else:
-        frames = frames_of(take, channels)
+    frames = seen_frames(armature, action, marked, channels, take, start, fps)
     feet = tuple(_foot(rig, foot, frames) for foot in roles.feet)
     observed = observe(action.name, take.times, frames, headings_of(frames), feet, _leg(rig, roles))
     deforming = [joint for name, joint in rig.joints.items() if joint and armature.data.bones[name].use_deform]
     if deforming:
         observed = replace(observed, joints=observed.joints[:, [0, *deforming]])
     points = tuple((foot.ball,) if _is_ankle(foot) else (foot.heel, foot.ball) for foot in roles.feet)
-    if constrained:
+    if is_constrained(armature, marked):
         points = on_controls(armature, channels, take, points, observed.paths, observed.leg)
     return Sight(action.name, rig, channels, take, observed, start, fps, points)
 
@@ -106,12 +102,9 @@ def standing_in(armature: Object, actions: Iterable[Action], fps: float) -> Iter
     """
     for action in actions:
         keyed = gather(action, armature)
-        root = armature.verbs_adverbs.root or guess_root(armature, [(keyed, *key_ends(keyed.all_curves()))])
-        rig, channels, take, start = read_whole(armature, action, root, fps, keyed)
+        rig, channels, take, start = read_whole(armature, action, body_root(armature, keyed), fps, keyed)
         names = [name for name in rig.joints if name in rig.bones]
-        frames = frames_of(take, channels)
-        if is_constrained(armature, names):
-            frames = evaluated_frames(armature, action, channels.skeleton.names, start + take.times * fps, fps)
+        frames = seen_frames(armature, action, names, channels, take, start, fps)
         places = [rig.point(name, end) for end in ("HEAD", "TAIL") for name in names]
         heads, tails = np.split(
             np.stack([point_positions(*frames, joint, offset) for joint, offset in places], axis=1), 2, axis=1
@@ -146,11 +139,22 @@ def read_whole(
     return rig, channels, _evenly(take, (end - start) / fps), start
 
 
-def body_root(armature: Object, roles: BoneRoles, keyed: Keyed) -> str:
+def seen_frames(
+    armature: Object, action: Action, bones: Iterable[str], channels: Channels, take: Take, start: float, fps: float
+) -> tuple[Array, Array]:
+    """Return places (T, J, 3) and orientations (T, J, 4) of all joints in a take of an action.
+
+    They are what Blender shows if constraints act on one of some `bones`, else what the keys say. The other parameters
+    are those of `read_whole`, or what it has returned.
+    """
+    if is_constrained(armature, bones):
+        return evaluated_frames(armature, action, channels.skeleton.names, start + take.times * fps, fps)
+    return frames_of(take, channels)
+
+
+def body_root(armature: Object, keyed: Keyed, role: str = "") -> str:
     """Return the root of a body: the user's choice, else the bone found for that role, else the one that travels."""
-    if armature.verbs_adverbs.root or roles.root:
-        return armature.verbs_adverbs.root or roles.root
-    return guess_root(armature, [(keyed, *key_ends(keyed.all_curves()))])
+    return armature.verbs_adverbs.root or role or guess_root(armature, [(keyed, *key_ends(keyed.all_curves()))])
 
 
 def _evenly(take: Take, seconds: float) -> Take:

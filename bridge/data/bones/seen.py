@@ -12,7 +12,7 @@ from bpy.types import Action, Object, PropertyGroup
 
 from ...blender.animation import keyed_in, nla_strips
 from ...blender.store import digest_of
-from ..content import ActionContent, called_now, content_called
+from ..content import ActionContent, called_now, read_content
 from ..current import is_linked
 from .names import NOTHING, BoneNames, Names, keyed_names
 
@@ -23,7 +23,7 @@ Lain = tuple[str, str, tuple[float, ...]]
 """Name, parent and rest frame of a bone, as they are stored."""
 
 
-def note_bones(armature: Object, rows: Iterable[PropertyGroup] | None = None) -> None:
+def note_bones(armature: Object, rows: Iterable[PropertyGroup]) -> None:
     """Note how the bones of an armature lie, and which names its examples have.
 
     What was noted of a bone that is gone is kept, and so is everything where bones seem to have exchanged names, until
@@ -31,7 +31,7 @@ def note_bones(armature: Object, rows: Iterable[PropertyGroup] | None = None) ->
 
     Parameters
     ----------
-    rows : rows of its verbs' lists of examples; all by default.
+    rows : rows of its verbs' lists of examples.
     """
     if is_linked(armature) or armature.pose is None:
         return
@@ -42,13 +42,14 @@ def note_bones(armature: Object, rows: Iterable[PropertyGroup] | None = None) ->
         note_anew(armature, {name for name in seen if name not in present}, rows)
 
 
-def note_anew(armature: Object, kept: Collection[str] = (), rows: Iterable[PropertyGroup] | None = None) -> None:
-    """Note how the bones lie now, and keep of what was noted before only the names in `kept`; see `note_bones`."""
-    rests = _rests(armature)
-    parents = {bone.name: bone.parent.name if bone.parent else "" for bone in armature.data.bones}
-    now = [(name, parents[name], rest) for name, rest in rests.items()]
-    now += [one for one in lain(armature) if one[0] in kept and one[0] not in rests]
-    store_lying(armature, now)
+def note_anew(armature: Object, kept: Collection[str], rows: Iterable[PropertyGroup] | None = None) -> None:
+    """Note how the bones lie now, and keep of what was noted before only the names in `kept`; see `note_bones`.
+
+    Without `rows` all rows of the verbs' lists are meant.
+    """
+    now = _rests(armature)
+    there = {name for name, *_ in now}
+    store_lying(armature, now + [one for one in lain(armature) if one[0] in kept and one[0] not in there])
     every = (row for verb in armature.verbs_adverbs.verbs for row in verb.examples)
     _note_actions(armature, every if rows is None else rows)
 
@@ -79,41 +80,33 @@ def _note_actions(armature: Object, rows: Iterable[PropertyGroup]) -> None:
                 row.bones = told[action]
 
 
-def _rests(armature: Object) -> dict[str, tuple[float, ...]]:
-    """Rest frames of the bones in the armature's space, row by row."""
+def _rests(armature: Object) -> list[Lain]:
+    """How the bones lie at rest, their frames in the armature's space and row by row."""
     bones = armature.data.bones
     flat = array("f", bytes(4 * 16 * len(bones)))
     bones.foreach_get("matrix_local", flat)
     columns = [flat[16 * row : 16 * row + 16] for row in range(len(bones))]
-    return {
-        bone.name: tuple(column[4 * c + r] for r in range(4) for c in range(4))
-        for bone, column in zip(bones, columns, strict=True)
-    }
+    parents = [bone.parent.name if bone.parent else "" for bone in bones]
+    rests = (tuple(column[4 * c + r] for r in range(4) for c in range(4)) for column in columns)
+    return list(zip(bones.keys(), parents, rests, strict=True))
 
 
 def lying_now(armature: Object) -> "dict[str, Lying]":
     """The bones of an armature as they lie at rest."""
-    import numpy as np
-
-    from ....core.detect.corresponding_bones import Lying
-
-    parents = {bone.name: bone.parent.name if bone.parent else "" for bone in armature.data.bones}
-    return {
-        name: Lying(parents[name], np.array(rest, dtype=np.float64).reshape(4, 4))
-        for name, rest in _rests(armature).items()
-    }
+    return _lying(_rests(armature))
 
 
 def seen_before(armature: Object) -> "dict[str, Lying]":
     """The bones of an armature as they lay when that was noted; none if it never was."""
+    return _lying(lain(armature))
+
+
+def _lying(rows: Sequence[Lain]) -> "dict[str, Lying]":
     import numpy as np
 
     from ....core.detect.corresponding_bones import Lying
 
-    return {
-        one.name: Lying(one.parent, np.array(one.rest, dtype=np.float64).reshape(4, 4))
-        for one in armature.verbs_adverbs.bone_names.seen
-    }
+    return {name: Lying(parent, np.array(rest, dtype=np.float64).reshape(4, 4)) for name, parent, rest in rows}
 
 
 def content_before(armature: Object, action: Action, before: Mapping[str, str]) -> ActionContent:
@@ -123,10 +116,9 @@ def content_before(armature: Object, action: Action, before: Mapping[str, str]) 
     ----------
     before : for bones that were renamed what they were called before.
     """
-    meant = BoneNames(armature).of_curves(action)
-    if is_before(armature, action, {name: bone for bone, name in before.items()}):
-        return called_now(content_called(action, armature, NOTHING), meant)
-    return called_now(content_called(action, armature, Names(before)), meant)
+    kept = is_before(armature, action, {name: bone for bone, name in before.items()})
+    content = read_content(action, armature, NOTHING if kept else Names(before))
+    return called_now(content, BoneNames(armature).of_curves(action))
 
 
 def is_before(armature: Object, action: Action, mapped: Mapping[str, str]) -> bool:

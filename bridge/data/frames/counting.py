@@ -134,9 +134,9 @@ def exact(frame: int, between: PropertyGroup) -> float:
     return frame + between.beyond if between.frame == frame else float(frame)
 
 
-def stop_seconds(director: Object, scene: Scene | None = None) -> float | None:
+def stop_seconds(director: Object) -> float | None:
     """Seconds from the beginning to when a director's character is to stand at its target, None if that is not said."""
-    own, fps = director.verbs_adverbs, scene_fps(scene or scene_of(director, bpy.context.scene))
+    own, fps = director.verbs_adverbs, scene_fps(scene_of(director, bpy.context.scene))
     stop = exact(own.performance.stop_frame, own.stop_between)
     seconds = (stop - exact(own.start_frame, own.start_between)) * (1.0 / known_rate(own.counted, fps))
     return seconds if stop > 0.0 else None
@@ -232,18 +232,16 @@ def known_rate(counted: PropertyGroup, otherwise: float) -> float:
 
 
 def _rate(frames: float, base: float, otherwise: float) -> float:
-    """Frames in a second that are stored with what they are divided by; `otherwise` if they are no rate."""
-    return _same_as(frames / base, otherwise) if is_stored_rate(frames, base) else otherwise
+    """Frames in a second that are stored with what they are divided by; `otherwise` if they are no other rate."""
+    if not is_stored_rate(frames, base):
+        return otherwise
+    rate = frames / base
+    return otherwise if abs(rate - otherwise) <= SAME_RATE * otherwise else rate
 
 
 def is_stored_rate(frames: float, base: float) -> bool:
     """Whether two stored numbers are a rate and what it is divided by; others may have written them."""
     return base > 0.0 and SLOWEST <= frames / base <= QUICKEST
-
-
-def _same_as(rate: float, other: float) -> float:
-    """A rate, as exactly as the other one if they are the same."""
-    return other if abs(rate - other) <= SAME_RATE * other else rate
 
 
 def last_frame(director: Object, scene: Scene) -> int:
