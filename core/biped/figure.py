@@ -17,11 +17,15 @@ Point = tuple[float, float, float]
 
 HEEL_HEIGHT = 0.0
 BALL_HEIGHT = 0.025
+MARGIN = 4
+"""Frames before a motion's first keytime and after its last one."""
 
 _FRONT: Point = (0.0, -1.0, 0.0)
 _BACK: Point = (0.0, 1.0, 0.0)
 _UP: Point = (0.0, 0.0, 1.0)
 _X, _Y, _Z = np.eye(3)
+SIDES = (("L", 1.0), ("R", -1.0))
+"""The sides, and what counts to the left there."""
 _STRAIGHT_DOWN = np.radians(90.0)
 _INWARD = np.radians(12.0)
 _RANGES: dict[str, tuple[tuple[float, float], ...]] = {
@@ -222,9 +226,9 @@ class Generated:
         return float(self.keytimes[-1])
 
 
-def frame_times(duration: float, rate: float, margin: int) -> Array:
-    """Return times of frames at `rate` a second over [0, duration], including 0, with `margin` more on both sides."""
-    return np.arange(-margin, int(np.ceil(duration * rate - 1e-9)) + margin + 1) / rate
+def frame_times(duration: float, rate: float) -> Array:
+    """Return times of frames at `rate` a second over [0, duration], 0 among them, with `MARGIN` more on both sides."""
+    return np.arange(-MARGIN, int(np.ceil(duration * rate - 1e-9)) + MARGIN + 1) / rate
 
 
 def standing(
@@ -358,6 +362,11 @@ def bone_head(turns: Array, pelvis: Array, name: str) -> Array:
     return pelvis + place
 
 
+def turned_to(name: str, head: Array, tail: Array, hinge: Array) -> Array:
+    """Return the rotation (T, 4) from rest of bone `name` between two places (T, 3); see `bone_orientation`."""
+    return quat.multiply(bone_orientation(head, tail, hinge), quat.conjugate(rest_orientations()[JOINTS[name]]))
+
+
 def leg_lengths() -> tuple[float, float]:
     """Return the lengths of thigh and shank in metres."""
     hip, knee, ankle = (rest_point(name) for name in ("UpperLeg_L", "LowerLeg_L", "Foot_L"))
@@ -384,16 +393,14 @@ def place_leg(turns: Array, side: str, pelvis: Array, ankle: Array, foot: Array,
     knee = middle_joint(hip, ankle, *leg_lengths(), forward)
     hinge = np.cross(forward, ankle - hip)
     for name, head, tail in (("UpperLeg", hip, knee), ("LowerLeg", knee, ankle)):
-        joint = JOINTS[f"{name}_{side}"]
-        orientation = bone_orientation(head, tail, hinge)
-        turns[:, joint] = quat.multiply(orientation, quat.conjugate(rest_orientations()[joint]))
+        turns[:, JOINTS[f"{name}_{side}"]] = turned_to(f"{name}_{side}", head, tail, hinge)
     turns[:, JOINTS[f"Foot_{side}"]] = foot
     turns[:, JOINTS[f"Toes_{side}"]] = toes
 
 
 def stand_on_both(turns: Array, pelvis: Array) -> None:
-    """Pose both legs in `turns` (T, J, 4) to stand, the feet slightly wider apart than at rest and turned out."""
-    for side, left in (("L", 1.0), ("R", -1.0)):
+    """Pose both legs in `turns` (T, J, 4) to stand, the feet a little wider apart than at rest and turned outward."""
+    for side, left in SIDES:
         foot = np.tile(quat.from_yaw(np.radians(left * 10.0)), (len(pelvis), 1))
         ankle = np.tile(rest_point(f"Foot_{side}") + left * np.array([0.03, 0.0, 0.0]), (len(pelvis), 1))
         place_leg(turns, side, pelvis, ankle, foot, foot, quat.rotate(foot, np.array([0.0, -1.0, 0.0])))

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..figure import quaternion as quat
-from .figure import Generated, Plant, frame_times
+from .figure import Generated
 from .key_poses import STANDING, Tracks, hips_at, keyed_motion, step, trunk
-from .walk import KEYTIME_NAMES, Gait, Path, Step, even_steps, fitted_gait, walk_pose
+from .walk import KEYTIME_NAMES, Gait, Path, Step, cycle_of, even_steps, fitted_gait
 from .walk_style import FASTEST_TURN, NEUTRAL
 
 Array = NDArray[np.float64]
@@ -39,7 +39,7 @@ _RUN = replace(
 )  # fmt: skip
 
 
-def injured_walk(speed: float, turn: float, limp: float, rate: float = 30.0, margin: int = 4) -> Generated:
+def injured_walk(speed: float, turn: float, limp: float, rate: float = 30.0) -> Generated:
     """Generate one cycle of a walk that spares the right leg.
 
     Its stance on that leg is short and stiff, the sound foot comes down early, and the body leans over.
@@ -50,14 +50,13 @@ def injured_walk(speed: float, turn: float, limp: float, rate: float = 30.0, mar
     turn : from -1, 45 degrees a second to the right, to 1, as much to the left.
     limp : from 0, sound, to 1, lame.
     rate : frames a second.
-    margin : frames before and after the cycle.
     """
     gait = injured_gait(speed, turn, limp)
     left, right = gait.steps
     seconds = [0.0, left.shift + left.style.duty - 1.0, left.shift, right.style.duty, 1.0]
     name = f"Injured walk speed {speed:g} turn {turn:g} limp {limp:g}"
     adverbs = dict(zip(INJURED_ADVERBS, (speed, turn, limp), strict=True))
-    return _cycle(name, adverbs, gait, KEYTIME_NAMES, np.array(seconds), rate, margin)
+    return cycle_of(name, adverbs, gait, KEYTIME_NAMES, gait.style.period * np.array(seconds), rate)
 
 
 def injured_gait(speed: float, turn: float, limp: float) -> Gait:
@@ -98,19 +97,18 @@ def injured_gait(speed: float, turn: float, limp: float) -> Gait:
     return replace(gait, lurch=np.radians(8.0) * limp)
 
 
-def run(turn: float = 0.0, rate: float = 30.0, margin: int = 4) -> Generated:
+def run(turn: float = 0.0, rate: float = 30.0) -> Generated:
     """Generate one cycle of a run.
 
     Parameters
     ----------
     turn : from -1, 50 degrees a second to the right, to 1, as much to the left.
     rate : frames a second.
-    margin : frames before and after the cycle.
     """
     gait = run_gait(turn)
     style = gait.style
-    seconds = np.array([0.0, style.duty, 0.5, 0.5 + style.duty, 1.0])
-    return _cycle(f"Run turn {turn:g}", {"turn": turn}, gait, RUN_KEYTIMES, seconds, rate, margin)
+    keytimes = style.period * np.array([0.0, style.duty, 0.5, 0.5 + style.duty, 1.0])
+    return cycle_of(f"Run turn {turn:g}", {"turn": turn}, gait, RUN_KEYTIMES, keytimes, rate)
 
 
 def run_gait(turn: float) -> Gait:
@@ -122,37 +120,14 @@ def run_gait(turn: float) -> Gait:
     return fitted_gait(style, path, _LEANS * _TURN_RUNNING * turn, even_steps(style), (0.0, complex(bound)))
 
 
-def _cycle(
-    name: str,
-    adverbs: dict[str, float],
-    gait: Gait,
-    keytime_names: tuple[str, ...],
-    instants: Array,
-    rate: float,
-    margin: int,
-) -> Generated:
-    """Return a cycle of a gait, with keytimes at `instants` (M,) as fractions of it."""
-    period = gait.style.period
-    times = frame_times(period, rate, margin)
-    rotations, root = walk_pose(gait, times / period)
-    plants = tuple(
-        Plant(f"Toes_{s.side}", "HEAD", ((period * (s.shift + s.style.flat), period * (s.shift + s.style.duty)),))
-        for s in gait.steps
-    )
-    return Generated(
-        name, adverbs, times, rotations, root, keytime_names, period * instants, plants, "travelling", cyclic=True
-    )
-
-
-def turn_in_place(degrees: float, side: str = "L", rate: float = 30.0, margin: int = 4) -> Generated:
-    """Generate a turn on the spot: the foot of that side turns out, the other follows; the head leads.
+def turn_in_place(degrees: float, side: str = "L", rate: float = 30.0) -> Generated:
+    """Generate a turn on the spot: the foot of that side opens, the other one follows; the head goes first.
 
     Parameters
     ----------
     degrees : angle of the turn.
     side : direction of the turn, ``'L'`` or ``'R'``.
     rate : frames a second.
-    margin : frames before and after.
     """
     way = 1.0 if side == "L" else -1.0
     angle = way * degrees
@@ -171,18 +146,17 @@ def turn_in_place(degrees: float, side: str = "L", rate: float = 30.0, margin: i
         keys += [(together - 1.3 * early + 0.12, trunk(angle, 0.0, forward)), (end, trunk(angle, 0.0, forward))]
         tracks[part] = keys
     name = f"Turn {'left' if side == 'L' else 'right'} {degrees:g}"
-    return keyed_motion(name, {"turn_angle": degrees}, tracks, instants, rate, margin, kind="travelling")
+    return keyed_motion(name, {"turn_angle": degrees}, tracks, instants, rate, kind="travelling")
 
 
-def side_step(metres: float, side: str = "L", rate: float = 30.0, margin: int = 4) -> Generated:
-    """Generate a side step: the foot of that side steps, the body moves over it, and the other foot follows.
+def side_step(metres: float, side: str = "L", rate: float = 30.0) -> Generated:
+    """Generate a step aside: the foot of that side goes, the body over it, and the other foot comes after.
 
     Parameters
     ----------
     metres : length of the step.
     side : side of the step, ``'L'`` or ``'R'``.
     rate : frames a second.
-    margin : frames before and after.
     """
     way = 1.0 if side == "L" else -1.0
     far = way * metres
@@ -204,7 +178,7 @@ def side_step(metres: float, side: str = "L", rate: float = 30.0, margin: int = 
             (together + 0.1, trunk(0.0, 0.3 * share * way * lean, forward)), (end, trunk(forward=forward)),
         ]  # fmt: skip
     name = f"Side step {'left' if side == 'L' else 'right'} {metres:g}"
-    return keyed_motion(name, {"step_size": metres}, tracks, instants, rate, margin, kind="travelling")
+    return keyed_motion(name, {"step_size": metres}, tracks, instants, rate, kind="travelling")
 
 
 def _step_instants(seconds: float) -> dict[str, float]:

@@ -52,15 +52,14 @@ _SETTLED = 0.4
 """Seconds of standing at the end of a lift."""
 
 
-def lift(y: float, weight: float, rate: float = 30.0, margin: int = 4) -> Generated:
-    """Generate a lift: the figure bends to an object on the floor, picks it up, and puts it back.
+def lift(y: float, weight: float, rate: float = 30.0) -> Generated:
+    """Generate a lift: the figure bends to a thing on the floor, takes it up, and puts it back.
 
     Parameters
     ----------
     y : position in metres of the finger tips at the grasp; the object is in front of the figure, which faces -Y.
     weight : from -1, light, to 1, heavy.
     rate : frames a second.
-    margin : frames before and after.
     """
     heavy = 0.5 * (1.0 + weight)
     far = (-y - 0.36) / 0.26
@@ -90,7 +89,9 @@ def lift(y: float, weight: float, rate: float = 30.0, margin: int = 4) -> Genera
     strain = 0.10 + 0.22 * heavy
     for part, share in (("hips", 0.12 * heavy), ("chest", -0.10 * heavy), ("pelvis", 0.0)):
         here, there = bent[part], held[part]
-        tracks[part] = _with(tracks[part], (taken + strain, here + share * (here - there) * 0.5))
+        tracks[part] = sorted(
+            [*tracks[part], (taken + strain, here + share * (here - there) * 0.5)], key=lambda key: key[0]
+        )
     for side in ("L", "R"):
         aside = -_GRIP if side == "R" else _GRIP
         tip, raised = np.array([aside, y, _THING]), np.array([aside, y, _THING + _LIFTED])
@@ -103,7 +104,7 @@ def lift(y: float, weight: float, rate: float = 30.0, margin: int = 4) -> Genera
             (put, back), (0.5 * (put + ends), 0.5 * (keys[0][1] + back)), *keys[4:],
         ]  # fmt: skip
     name = f"Lift {y:g} weight {weight:g}"
-    return keyed_motion(name, dict(zip(LIFT_ADVERBS, (y, weight), strict=True)), tracks, instants, rate, margin)
+    return keyed_motion(name, dict(zip(LIFT_ADVERBS, (y, weight), strict=True)), tracks, instants, rate)
 
 
 def _above(pelvis: Array, hips: Array, chest: Array, head: Array, right: Array) -> Pose:
@@ -112,20 +113,14 @@ def _above(pelvis: Array, hips: Array, chest: Array, head: Array, right: Array) 
     return {**STANDING, **above}
 
 
-def _with(keys: list[tuple[float, Array]], more: tuple[float, Array]) -> list[tuple[float, Array]]:
-    """Return keys with one added, in order of time."""
-    return sorted([*keys, more], key=lambda key: key[0])
-
-
-def point(side: float, height: float, rate: float = 30.0, margin: int = 4) -> Generated:
-    """Generate pointing with the right hand, which is held for a while; the head leads.
+def point(side: float, height: float, rate: float = 30.0) -> Generated:
+    """Generate pointing with the right hand, which stays there for a while; the head looks first.
 
     Parameters
     ----------
     side : from -1, 60 degrees to the right, to 1, 30 to the left.
     height : from -1, 40 degrees down, to 1, 40 up.
     rate : frames a second.
-    margin : frames before and after.
     """
     aim, rise = -15.0 + 45.0 * side, 40.0 * height
     seconds = np.cumsum([0.0, 0.62 + 0.05 * abs(height), 0.55, 0.75]).tolist()
@@ -156,18 +151,17 @@ def point(side: float, height: float, rate: float = 30.0, margin: int = 4) -> Ge
         (instants["held"] + 0.42 * 0.75, drawn), (instants["end"] - 0.02, HANGING_R),
     ]  # fmt: skip
     name = f"Point side {side:g} height {height:g}"
-    return keyed_motion(name, dict(zip(POINT_ADVERBS, (side, height), strict=True)), tracks, instants, rate, margin)
+    return keyed_motion(name, dict(zip(POINT_ADVERBS, (side, height), strict=True)), tracks, instants, rate)
 
 
-def look(side: float, height: float, rate: float = 30.0, margin: int = 4) -> Generated:
-    """Generate a look to one side: the head turns first, then the chest; they stay for a while, and return.
+def look(side: float, height: float, rate: float = 30.0) -> Generated:
+    """Generate a look at a place: the head goes first and the chest comes after, a while there, and back ahead.
 
     Parameters
     ----------
     side : from -1, 70 degrees to the right, to 1, as much to the left.
     height : from -1, 30 degrees down, to 1, 30 up.
     rate : frames a second.
-    margin : frames before and after.
     """
     aim, rise = 70.0 * side, 30.0 * height
     seconds = np.cumsum([0.0, 0.55 + 0.10 * abs(side), 0.90, 0.65 + 0.10 * abs(side)]).tolist()
@@ -185,10 +179,10 @@ def look(side: float, height: float, rate: float = 30.0, margin: int = 4) -> Gen
     shifts = (0.0, instants["look"] + 0.12, instants["held"] - 0.15, instants["end"] - 0.25)
     tracks["pelvis"] = [(time, key) for time, (_, key) in zip(shifts, tracks["pelvis"], strict=True)]
     name = f"Look side {side:g} height {height:g}"
-    return keyed_motion(name, dict(zip(LOOK_ADVERBS, (side, height), strict=True)), tracks, instants, rate, margin)
+    return keyed_motion(name, dict(zip(LOOK_ADVERBS, (side, height), strict=True)), tracks, instants, rate)
 
 
-def sit(rate: float = 30.0, margin: int = 4) -> Generated:
+def sit(rate: float = 30.0) -> Generated:
     """Generate sitting down on a seat behind the figure and getting up again; the seat's top is at 0.45 m."""
     seconds = [0.0, 1.35, 2.25, 3.55]
     instants = dict(zip(SIT_KEYTIMES, seconds, strict=True))
@@ -205,7 +199,7 @@ def sit(rate: float = 30.0, margin: int = 4) -> Generated:
     for side in ("L", "R"):
         keys = tracks[f"hand_{side}"]
         tracks[f"hand_{side}"] = [keys[0], *_on_knee(tracks, side, [keys[n] for n in (2, 3, 4, 5, 6)]), keys[8]]
-    return keyed_motion("Sit", {}, tracks, instants, rate, margin)
+    return keyed_motion("Sit", {}, tracks, instants, rate)
 
 
 def _on_knee(tracks: Tracks, side: str, keys: list[tuple[float, Array]]) -> list[tuple[float, Array]]:
@@ -219,8 +213,8 @@ def _on_knee(tracks: Tracks, side: str, keys: list[tuple[float, Array]]) -> list
     return found
 
 
-def nod(rate: float = 30.0, margin: int = 4) -> Generated:
-    """Generate a nod of the head: slightly up, down, and a second smaller nod."""
+def nod(rate: float = 30.0) -> Generated:
+    """Generate a nod of the head: a little up, down, and up and down once more, smaller."""
     down, end = 0.45, 1.5
     instants = dict(zip(NOD_KEYTIMES, (0.0, down, end), strict=True))
     angles = ((0.0, 3.4), (0.18, -4.0), (down, 24.0), (0.72, 1.0), (0.95, 14.0), (1.2, 2.0), (end, 3.4))
@@ -231,4 +225,4 @@ def nod(rate: float = 30.0, margin: int = 4) -> Generated:
         (0.0 if time == 0.0 else time + 0.05 if time < end else end, trunk(forward=2.0 + 0.14 * (angle - 3.4)))
         for time, angle in angles
     ]
-    return keyed_motion("Nod", {}, tracks, instants, rate, margin)
+    return keyed_motion("Nod", {}, tracks, instants, rate)

@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..figure import quaternion as quat
-from ..figure.chain_inverse_kinematics import bone_orientation, middle_joint
+from ..figure.chain_inverse_kinematics import middle_joint
 from .figure import (
     ANKLE_FROM_BALL,
     BALL_HEIGHT,
     BONES,
     JOINTS,
+    SIDES,
     Generated,
     Plant,
     bone_head,
@@ -27,8 +28,8 @@ from .figure import (
     place_collar,
     place_leg,
     quintic,
-    rest_orientations,
     rest_point,
+    turned_to,
 )
 
 Array = NDArray[np.float64]
@@ -37,7 +38,6 @@ Keys = list[tuple[float, Array]]
 Tracks = dict[str, Keys]
 
 PARTS = ("pelvis", "hips", "chest", "head", "hand_L", "hand_R", "foot_L", "foot_R")
-SIDES = (("L", 1.0), ("R", -1.0))
 _X, _Y, _Z = np.eye(3)
 _LONGEST_LEG = 0.992
 _LONGEST_ARM = 0.9985
@@ -237,9 +237,8 @@ def place_arm_to(turns: Array, side: str, left: float, shoulder: Array, wrist: A
     middle = middle_joint(shoulder, wrist, upper, lower, pole)
     upwards = -left * np.cross(pole, wrist - shoulder)
     for name, head, tail in (("UpperArm", shoulder, middle), ("LowerArm", middle, wrist)):
-        joint = JOINTS[f"{name}_{side}"]
-        orientation = bone_orientation(head, tail, np.cross(tail - head, upwards))
-        turns[:, joint] = quat.multiply(orientation, quat.conjugate(rest_orientations()[joint]))
+        hinge = np.cross(tail - head, upwards)
+        turns[:, JOINTS[f"{name}_{side}"]] = turned_to(f"{name}_{side}", head, tail, hinge)
 
 
 def hold_hand(turns: Array, side: str, held: Array) -> None:
@@ -359,13 +358,12 @@ def keyed_motion(
     tracks: Tracks,
     keytimes: Mapping[str, float],
     rate: float,
-    margin: int,
     bearing: Sequence[str] = ("L", "R"),
     kind: Literal["travelling", "stationary"] = "stationary",
 ) -> Generated:
     """Generate a motion from its tracks; `keytimes` are times in seconds by name, the first of which is 0."""
     instants = np.array(list(keytimes.values()))
-    times = frame_times(float(instants[-1]), rate, margin)
+    times = frame_times(float(instants[-1]), rate)
     poses = posed(tracks, times, bearing)
     rotations, plants = local_rotations(poses.turns), plants_of(tracks, times)
     return Generated(

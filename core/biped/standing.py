@@ -4,10 +4,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..figure import quaternion as quat
-from ..figure.chain_inverse_kinematics import bone_orientation, middle_joint
+from ..figure.chain_inverse_kinematics import middle_joint
 from .figure import (
     BONES,
     JOINTS,
+    SIDES,
     Generated,
     bone_head,
     bone_length,
@@ -17,10 +18,10 @@ from .figure import (
     local_rotations,
     place_arm,
     place_collar,
-    rest_orientations,
     rest_point,
     stand_on_both,
     standing,
+    turned_to,
 )
 
 Array = NDArray[np.float64]
@@ -30,7 +31,6 @@ WAVE_ADVERBS: dict[str, tuple[str, str]] = {"energy": ("lazy", "eager"), "height
 WAVE_EXAMPLES: tuple[tuple[float, float], ...] = ((0, 0), (-1, -1), (-1, 1), (1, -1), (1, 1))
 
 _WAVES = 3
-_SIDES = (("L", 1.0), ("R", -1.0))
 REACH_KEYTIMES = ("stand", "reach", "end")
 REACH_ADVERBS = ("x", "y", "z")
 REACHING_HAND, REACHING_END = "Hand_R", "TAIL"
@@ -54,15 +54,14 @@ BREATH_KEYTIMES = ("in", "out", "in")
 _BREATH = 3.6
 
 
-def stance(rate: float = 30.0, margin: int = 4) -> Generated:
-    """Generate one breath of standing, with the weight shifting from leg to leg.
+def stance(rate: float = 30.0) -> Generated:
+    """Generate one breath of standing, the weight shifting from leg to leg.
 
     Parameters
     ----------
     rate : frames a second.
-    margin : frames before and after the breath.
     """
-    times = frame_times(_BREATH, rate, margin)
+    times = frame_times(_BREATH, rate)
     return standing(
         "Stand",
         {},
@@ -85,7 +84,7 @@ def stance_pose(phases: Array) -> tuple[Array, Array]:
     for name, share in (("Spine", 0.4), ("Chest", 1.0), ("Neck", 0.7), ("Head", 0.3)):
         forward = np.radians(4.0) * (1.0 - 0.5 * share) - np.radians(2.5) * share * breath
         turns[:, JOINTS[name]] = lean_rotation(0.0 * shift, np.radians(-0.8) * share * shift, forward)
-    for side, left in _SIDES:
+    for side, left in SIDES:
         place_collar(turns, side, left, np.radians(2.5) * breath, 0.0 * breath)
         place_arm(
             turns,
@@ -107,7 +106,7 @@ def wave_keytimes(energy: float) -> Array:
     return np.cumsum([0.0, raising, waving, lowering])
 
 
-def wave(energy: float = 0.0, height: float = 0.0, rate: float = 30.0, margin: int = 4) -> Generated:
+def wave(energy: float = 0.0, height: float = 0.0, rate: float = 30.0) -> Generated:
     """Generate a wave of the right hand.
 
     Parameters
@@ -115,10 +114,9 @@ def wave(energy: float = 0.0, height: float = 0.0, rate: float = 30.0, margin: i
     energy : from -1, lazy, to 1, eager.
     height : from -1, the hand in front of the shoulder, to 1, above the head.
     rate : frames a second.
-    margin : frames before and after the gesture.
     """
     keytimes = wave_keytimes(energy)
-    times = frame_times(float(keytimes[-1]), rate, margin)
+    times = frame_times(float(keytimes[-1]), rate)
     return standing(
         f"Wave energy {energy:g} height {height:g}",
         {"energy": energy, "height": height},
@@ -179,7 +177,7 @@ def _raise_hand(turns: Array, raised: Array, swing: Array, effort: float, height
             raised * elbow_up + (1.0 - raised) * np.radians(14.0),
         ),
     }
-    for side, left in _SIDES:
+    for side, left in SIDES:
         drop, inward, elbow = poses[side]
         active = raised if side == "R" else 0.0 * raised
         place_collar(turns, side, left, np.radians(8.0 + 8.0 * height) * active, 0.0 * ones)
@@ -187,9 +185,7 @@ def _raise_hand(turns: Array, raised: Array, swing: Array, effort: float, height
         place_arm(turns, side, left, turns[:, JOINTS["Chest"]], drop, inward, elbow, wrist)
 
 
-def reach(
-    x: float, y: float, z: float, elbow: float = 0.0, seconds: float = 0.65, rate: float = 30.0, margin: int = 4
-) -> Generated:
+def reach(x: float, y: float, z: float, elbow: float = 0.0, seconds: float = 0.65, rate: float = 30.0) -> Generated:
     """Generate a reach.
 
     Parameters
@@ -198,10 +194,9 @@ def reach(
     elbow : angle in radians by which the elbow is swung outwards.
     seconds : time until the hand arrives.
     rate : frames a second.
-    margin : frames before and after the gesture.
     """
     keytimes = np.array([0.0, seconds, seconds + _RETURN * seconds])
-    times = frame_times(float(keytimes[-1]), rate, margin)
+    times = frame_times(float(keytimes[-1]), rate)
     share = ease(times / keytimes[1]) - ease((times - keytimes[1]) / (keytimes[2] - keytimes[1]))
     return standing(
         f"Reach {x:g} {y:g} {z:g}",
@@ -268,7 +263,7 @@ def _body(share: Array, place: Array, effort: float) -> tuple[Array, Array]:
     for name, lean, yaw in (("Hips", 0.35, 0.0), ("Spine", 0.7, 0.6), ("Chest", 1.0, 1.0), ("Neck", 0.7, 0.4)):
         turns[:, JOINTS[name]] = lean_rotation(yaw * turned, lean * aside, lean * forward + 0.02)
     turns[:, JOINTS["Head"]] = lean_rotation(0.0 * turned, 0.0 * aside, 0.35 * forward + 0.04)
-    for side, left in _SIDES:
+    for side, left in SIDES:
         active = share if side == "R" else 0.0 * share
         place_collar(turns, side, left, 0.12 * active * (place[2] - 1.0), 0.25 * active)
     return turns, _pelvis(share, place, effort)
@@ -288,10 +283,7 @@ def _arm_at(turns: Array, shoulder: Array, place: Array, elbow: float) -> dict[s
     middle = middle_joint(shoulder[None], wrist[None], upper, lower, down[None])[0]
     hinge = np.cross(middle - shoulder, wrist - middle)
     ends = {"UpperArm_R": (shoulder, middle), "LowerArm_R": (middle, wrist), "Hand_R": (wrist, place)}
-    return {name: _turned(name, *pair, hinge) for name, pair in ends.items()}
-
-
-def _turned(name: str, head: Array, tail: Array, upwards: Array) -> Array:
-    """Return the rotation (4,) from rest of a bone between `head` and `tail`, with its Z axis towards `upwards`."""
-    orientation = bone_orientation(head[None], tail[None], np.cross(tail - head, upwards)[None])[0]
-    return quat.multiply(orientation, quat.conjugate(rest_orientations()[JOINTS[name]]))
+    return {
+        name: turned_to(name, begin[None], end[None], np.cross(end - begin, hinge)[None])[0]
+        for name, (begin, end) in ends.items()
+    }

@@ -44,14 +44,13 @@ _STRIKES = 0.75
 _STEP = np.array([0.02, -0.34, 0.0])
 
 
-def punch(x: float, z: float, rate: float = 30.0, margin: int = 4) -> Generated:
+def punch(x: float, z: float, rate: float = 30.0) -> Generated:
     """Generate a punch: a step of the left foot, a turn of hips and chest, and the right hand at the strike.
 
     Parameters
     ----------
     x, z : position of the tip of the hand at the strike in metres, to the left and up.
     rate : frames a second.
-    margin : frames before and after.
     """
     high = (z - 1.325) / 0.275
     seconds = np.array([0.0, 0.53, _STRIKES, _STRIKES + 0.24, _STRIKES + 0.90 + 0.05 * high])
@@ -97,12 +96,8 @@ def punch(x: float, z: float, rate: float = 30.0, margin: int = 4) -> Generated:
     tracks["foot_L"] = [*step((0.10, here), (ready - 0.06, there)), *step((back + 0.08, there), (end - 0.12, here))]
     tracks["foot_R"] = _pivot("R", [start + 0.1, ready - 0.05, strike - 0.01, back + 0.1, end - 0.15], 26.0, 30.0)
     tracks["hand_R"] = _thrown(tracks, instants, np.array([x, 0.0, z]))
-    name = f"Punch {_told(x, z)}"
-    return keyed_motion(name, dict(zip(PUNCH_ADVERBS, (x, z), strict=True)), tracks, instants, rate, margin)
-
-
-def _told(x: float, z: float) -> str:
-    return f"{x:g} {z:g}"
+    name = f"Punch {x:g} {z:g}"
+    return keyed_motion(name, dict(zip(PUNCH_ADVERBS, (x, z), strict=True)), tracks, instants, rate)
 
 
 def _pose(pelvis: Array, hips: Array, chest: Array, head: Array, left: Array, right: Array) -> dict[str, Array]:
@@ -145,14 +140,13 @@ def _thrown(tracks: Tracks, instants: dict[str, float], place: Array) -> list[tu
     ]
 
 
-def kick(x: float, z: float, rate: float = 30.0, margin: int = 4) -> Generated:
-    """Generate a kick to the front: the knee comes up, the ball of the right foot strikes, and the foot returns.
+def kick(x: float, z: float, rate: float = 30.0) -> Generated:
+    """Generate a kick to the front: the knee comes up, the ball of the right foot strikes, and goes back.
 
     Parameters
     ----------
     x, z : position of the ball of the foot at the strike in metres, to the left and up.
     rate : frames a second.
-    margin : frames before and after.
     """
     high = (z - 0.85) / 0.30
     seconds = np.array([0.0, 0.56, _STRIKES, _STRIKES + 0.22, _STRIKES + 0.88 + 0.05 * high])
@@ -195,10 +189,8 @@ def kick(x: float, z: float, rate: float = 30.0, margin: int = 4) -> Generated:
     tracks["pelvis"].insert(1, (0.30, hips_at(over - 0.01, 0.0, -0.030)))
     tracks["foot_L"] = _pivot("L", [0.05, ready - 0.1, strike + 0.02, back + 0.15, end - 0.2], -0.0, 0.0)
     tracks["foot_R"] = _kicked(tracks, instants, np.array([x, 0.0, z]), aim)
-    name = f"Kick {_told(x, z)}"
-    return keyed_motion(
-        name, dict(zip(KICK_ADVERBS, (x, z), strict=True)), tracks, instants, rate, margin, bearing=("L",)
-    )
+    name = f"Kick {x:g} {z:g}"
+    return keyed_motion(name, dict(zip(KICK_ADVERBS, (x, z), strict=True)), tracks, instants, rate, bearing=("L",))
 
 
 def _kicked(tracks: Tracks, instants: dict[str, float], place: Array, aim: float) -> list[tuple[float, Array]]:

@@ -169,15 +169,14 @@ def _tracks(at: Mapping[str, float], ready: Pose, struck: Pose, recoil: float) -
     return tracks
 
 
-def beat(size: float, energy: float, rate: float = 30.0, margin: int = 4) -> Generated:
-    """Generate a beat of the right hand, down and forward, that stresses a word; the head nods with it.
+def beat(size: float, energy: float, rate: float = 30.0) -> Generated:
+    """Generate a beat of the right hand, down and ahead, as it stresses a word; the head nods along.
 
     Parameters
     ----------
     size : from 0, a hint in front of the belly, to 1, from chest height; a smaller beat is also shorter.
     energy : from 0, gentle, to 1, sharp.
     rate : frames a second.
-    margin : frames before and after.
     """
     lengths = _Lengths(
         prepare=0.38 + 0.16 * size - 0.03 * energy,
@@ -206,18 +205,17 @@ def beat(size: float, energy: float, rate: float = 30.0, margin: int = 4) -> Gen
     }
     tracks = _tracks(at, ready, struck, 0.12 + 0.14 * energy)
     name = f"Beat size {size:g} energy {energy:g}"
-    return keyed_motion(name, dict(zip(BEAT_ADVERBS, (size, energy), strict=True)), tracks, at, rate, margin)
+    return keyed_motion(name, dict(zip(BEAT_ADVERBS, (size, energy), strict=True)), tracks, at, rate)
 
 
-def indicate(side: float, energy: float = 0.5, rate: float = 30.0, margin: int = 4) -> Generated:
-    """Generate pointing at a place while talking: the right hand extends, and the head turns slightly towards it.
+def indicate(side: float, energy: float = 0.5, rate: float = 30.0) -> Generated:
+    """Generate pointing at a place while talking: the right hand goes out, and the head looks there a little.
 
     Parameters
     ----------
     side : from -1, 60 degrees to the right, to 1, 30 to the left.
     energy : from 0, gentle, to 1, sharp.
     rate : frames a second.
-    margin : frames before and after.
     """
     aim = -15.0 + 45.0 * side
     at = _Lengths(0.46, 0.11, 0.28, 0.13, 0.32, 0.72).at_energy(energy).instants(rate)
@@ -245,18 +243,17 @@ def indicate(side: float, energy: float = 0.5, rate: float = 30.0, margin: int =
     pointed = hand_along(pose, "R", 0.0, lambda shoulder: shoulder + arm * way, struck["hand_R"])
     tracks = _tracks(at, _lifted(ready, energy), struck | {"hand_R": pointed}, _recoil(0.08, energy))
     name = f"Indicate side {side:g} energy {energy:g}"
-    return keyed_motion(name, dict(zip(INDICATE_ADVERBS, (side, energy), strict=True)), tracks, at, rate, margin)
+    return keyed_motion(name, dict(zip(INDICATE_ADVERBS, (side, energy), strict=True)), tracks, at, rate)
 
 
-def offer(both: float, energy: float = 0.5, rate: float = 30.0, margin: int = 4) -> Generated:
-    """Generate an offer: the hand extends from the belly and turns its palm up, like presenting an idea.
+def offer(both: float, energy: float = 0.5, rate: float = 30.0) -> Generated:
+    """Generate an offer: the hand goes out from before the belly and turns its palm up, as one puts an idea forward.
 
     Parameters
     ----------
     both : from 0, the right hand alone, to 1, both hands.
     energy : from 0, gentle, to 1, sharp.
     rate : frames a second.
-    margin : frames before and after.
     """
     at = _Lengths(0.48, 0.11, 0.30, 0.14, 0.30, 0.74).at_energy(energy).instants(rate)
     gathered = hand((-0.145, -0.245, 1.15), (-0.65, 0.8, -0.35), 15.0, 14.0)
@@ -279,11 +276,11 @@ def offer(both: float, energy: float = 0.5, rate: float = 30.0, margin: int = 4)
     }
     tracks = _tracks(at, _lifted(ready, energy), _nodding(ready, struck, energy), _recoil(0.08, energy))
     name = f"Offer both {both:g} energy {energy:g}"
-    return keyed_motion(name, dict(zip(OFFER_ADVERBS, (both, energy), strict=True)), tracks, at, rate, margin)
+    return keyed_motion(name, dict(zip(OFFER_ADVERBS, (both, energy), strict=True)), tracks, at, rate)
 
 
-def count(item: float, energy: float = 0.5, rate: float = 30.0, margin: int = 4) -> Generated:
-    """Generate the setting down of one item of a list: a short chop of the right hand at the height of the item.
+def count(item: float, energy: float = 0.5, rate: float = 30.0) -> Generated:
+    """Generate the setting down of one thing of a list: a short chop of the right hand at the height of the thing.
 
     The figure has no fingers to count on. A list of three is three gestures, each on its own word.
 
@@ -292,7 +289,6 @@ def count(item: float, energy: float = 0.5, rate: float = 30.0, margin: int = 4)
     item : from 1, in front of the shoulder, to 3, in front of the belly.
     energy : from 0, gentle, to 1, sharp.
     rate : frames a second.
-    margin : frames before and after.
     """
     low = item - 1.0
     at = _Lengths(0.48, 0.11, 0.20, 0.11, 0.22, 0.66).at_energy(energy).instants(rate)
@@ -313,18 +309,17 @@ def count(item: float, energy: float = 0.5, rate: float = 30.0, margin: int = 4)
     }
     tracks = _tracks(at, _lifted(ready, energy), _nodding(ready, struck, energy), _recoil(0.14, energy))
     name = f"Count item {item:g} energy {energy:g}"
-    return keyed_motion(name, dict(zip(COUNT_ADVERBS, (item, energy), strict=True)), tracks, at, rate, margin)
+    return keyed_motion(name, dict(zip(COUNT_ADVERBS, (item, energy), strict=True)), tracks, at, rate)
 
 
-def shrug(size: float, energy: float = 0.5, rate: float = 30.0, margin: int = 4) -> Generated:
-    """Generate a shrug: the shoulders rise, both hands go out with palms up, and the head tilts to one side.
+def shrug(size: float, energy: float = 0.5, rate: float = 30.0) -> Generated:
+    """Generate a shrug: the shoulders go up and both hands out with the palms up, the head to one side.
 
     Parameters
     ----------
     size : from 0, a hint, to 1.
     energy : from 0, gentle, to 1, sharp.
     rate : frames a second.
-    margin : frames before and after.
     """
     at = _Lengths(
         prepare=0.38 + 0.10 * size, wait=0.11, stroke=0.22 + 0.08 * size, recoil=0.12, hold=0.12 + 0.18 * size,
@@ -350,17 +345,16 @@ def shrug(size: float, energy: float = 0.5, rate: float = 30.0, margin: int = 4)
     }
     tracks = _tracks(at, _lifted(ready, energy), _nodding(ready, struck, energy), _recoil(0.10, energy))
     name = f"Shrug size {size:g} energy {energy:g}"
-    return keyed_motion(name, dict(zip(SHRUG_ADVERBS, (size, energy), strict=True)), tracks, at, rate, margin)
+    return keyed_motion(name, dict(zip(SHRUG_ADVERBS, (size, energy), strict=True)), tracks, at, rate)
 
 
-def greet(energy: float = 0.5, rate: float = 30.0, margin: int = 4) -> Generated:
-    """Generate a short wave beside the face: out at the stroke, then in and out again, each smaller.
+def greet(energy: float = 0.5, rate: float = 30.0) -> Generated:
+    """Generate a short wave beside the face: out at the stroke, and in and out once more, each smaller.
 
     Parameters
     ----------
     energy : from 0, gentle, to 1, sharp.
     rate : frames a second.
-    margin : frames before and after.
     """
     at = _Lengths(0.58, 0.11, 0.22, 0.57, 0.12, 0.78).at_energy(energy).instants(rate)
     inner = hand((-0.255, -0.175, 1.535), (-0.75, 0.1, -0.9), 74.0, -2.0)
@@ -380,4 +374,4 @@ def greet(energy: float = 0.5, rate: float = 30.0, margin: int = 4) -> Generated
     waved = [(at["stroke"] + n * third, _between(inner, outer, share)) for n, share in swings]
     heavy = waved[-1][1] + (at["relax"] - at["stroke_end"]) * _LOWERED
     tracks["hand_R"][5:7] = [*waved, (at["relax"], heavy)]
-    return keyed_motion(f"Greet energy {energy:g}", {ENERGY: energy}, tracks, at, rate, margin)
+    return keyed_motion(f"Greet energy {energy:g}", {ENERGY: energy}, tracks, at, rate)

@@ -41,7 +41,6 @@ WALK_EXAMPLES: tuple[tuple[float, float, float], ...] = (
     (-1, -1, 0), (-1, 1, 0), (1, -1, 0), (1, 1, 0), (-1, 0, -1), (-1, 0, 1), (1, 0, -1), (1, 0, 1),
 )  # fmt: skip
 
-_SIDES = (("L", 1.0, 0.5), ("R", -1.0, 0.0))
 _FRONT = np.array([0.0, -1.0, 0.0])
 _HARMONICS = 4
 _SAMPLES = 256
@@ -159,8 +158,8 @@ class Step:
 
 
 def even_steps(style: Style) -> tuple[Step, ...]:
-    """Return the steps of a gait with symmetric feet, half a cycle apart."""
-    return tuple(Step(side, left, shift, style) for side, left, shift in _SIDES)
+    """Return the steps of a gait whose feet do the same, half a cycle apart."""
+    return tuple(Step(side, left, shift, style) for side, left, shift in (("L", 1.0, 0.5), ("R", -1.0, 0.0)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -307,7 +306,21 @@ def walk_keytimes(style: Style) -> Array:
     return style.period * np.array([0.0, style.duty - 0.5, 0.5, style.duty, 1.0])
 
 
-def walk(mood: float = 0.0, slope: float = 0.0, turn: float = 0.0, rate: float = 30.0, margin: int = 4) -> Generated:
+def cycle_of(
+    name: str, adverbs: dict[str, float], gait: Gait, keytime_names: tuple[str, ...], keytimes: Array, rate: float
+) -> Generated:
+    """Return a cycle of a gait, whose keytimes are given in seconds (M,)."""
+    period = gait.style.period
+    times = frame_times(period, rate)
+    rotations, root = walk_pose(gait, times / period)
+    plants = tuple(
+        Plant(f"Toes_{s.side}", "HEAD", ((period * (s.shift + s.style.flat), period * (s.shift + s.style.duty)),))
+        for s in gait.steps
+    )
+    return Generated(name, adverbs, times, rotations, root, keytime_names, keytimes, plants, "travelling", cyclic=True)
+
+
+def walk(mood: float = 0.0, slope: float = 0.0, turn: float = 0.0, rate: float = 30.0) -> Generated:
     """Generate one cycle of a walk.
 
     Parameters
@@ -316,29 +329,12 @@ def walk(mood: float = 0.0, slope: float = 0.0, turn: float = 0.0, rate: float =
     slope : from -1, 12 degrees down, to 1, 12 degrees up.
     turn : from -1, 45 degrees a second to the right, to 1, as much to the left.
     rate : frames a second.
-    margin : frames before and after the cycle.
     """
     gait = build_gait(mood, slope, turn)
-    style = gait.style
-    times = frame_times(style.period, rate, margin)
-    rotations, root = walk_pose(gait, times / style.period)
-    plants = tuple(
-        Plant(f"Toes_{side}", "HEAD", ((style.period * (shift + style.flat), style.period * (shift + style.duty)),))
-        for side, _, shift in _SIDES
-    )
-    words = _words(mood, ("sad", "happy")) + _words(slope, ("downhill", "uphill")) + _words(turn, ("right", "left"))
-    return Generated(
-        name="Walk " + (" ".join(words) or "plain"),
-        adverbs={"mood": mood, "slope": slope, "turn": turn},
-        times=times,
-        rotations=rotations,
-        root=root,
-        keytime_names=KEYTIME_NAMES,
-        keytimes=walk_keytimes(style),
-        plants=plants,
-        kind="travelling",
-        cyclic=True,
-    )
+    places = (mood, slope, turn)
+    words = [word for place, ends in zip(places, WALK_ADVERBS.values(), strict=True) for word in _words(place, ends)]
+    name, adverbs = "Walk " + (" ".join(words) or "plain"), dict(zip(WALK_ADVERBS, places, strict=True))
+    return cycle_of(name, adverbs, gait, KEYTIME_NAMES, walk_keytimes(gait.style), rate)
 
 
 def _words(value: float, ends: tuple[str, str]) -> list[str]:

@@ -32,9 +32,9 @@ _X = np.array([1.0, 0.0, 0.0])
 _KNEE = ((0.0, -1.0, 0.0), (-0.05, -1.0, 0.6), (0.0, -0.6, 1.0), (-0.05, -1.0, 0.6), (0.0, -1.0, 0.0))
 
 
-def kick(side: float, height: float, rate: float = 60.0, margin: int = 4) -> Generated:
+def kick(side: float, height: float, rate: float = 60.0) -> Generated:
     """Generate a kick `side` metres to the left and `height` above the floor, at `KICK_DISTANCE` before the feet."""
-    times = frame_times(float(_KEYTIMES[-1]), rate, margin)
+    times = frame_times(float(_KEYTIMES[-1]), rate)
     return standing(
         f"Kick side {side:g} height {height:g}",
         {"side": side, "height": height},

@@ -34,10 +34,10 @@ def lift_keytimes(weight: float) -> Array:
     return np.cumsum([0.0, 0.8 + 0.2 * weight, 0.6 + 0.5 * weight, 0.5 + 0.2 * weight])
 
 
-def lift(distance: float, weight: float, rate: float = 60.0, margin: int = 4) -> Generated:
+def lift(distance: float, weight: float, rate: float = 60.0) -> Generated:
     """Generate a lift of a box whose grips are `distance` before the feet, by one who finds it as heavy as `weight`."""
     keytimes = lift_keytimes(weight)
-    times = frame_times(float(keytimes[-1]), rate, margin)
+    times = frame_times(float(keytimes[-1]), rate)
     return standing(
         f"Lift distance {distance:g} weight {weight:g}",
         {"distance": distance, "weight": weight},

@@ -34,9 +34,9 @@ _FEET = {"L": ((0.13, -0.23), 8.0), "R": ((-0.15, 0.16), -40.0)}
 _FRONT = np.array([0.0, -1.0, 0.0])
 
 
-def punch(side: float, height: float, rate: float = 60.0, margin: int = 4) -> Generated:
+def punch(side: float, height: float, rate: float = 60.0) -> Generated:
     """Generate a punch `side` metres to the left and `height` above the floor, at `PUNCH_DISTANCE` ahead."""
-    times = frame_times(float(_KEYTIMES[-1]), rate, margin)
+    times = frame_times(float(_KEYTIMES[-1]), rate)
     return standing(
         f"Punch side {side:g} height {height:g}",
         {"side": side, "height": height},

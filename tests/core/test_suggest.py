@@ -180,7 +180,7 @@ def test_a_verb_that_stands_is_left_anywhere_as_gently_as_where_it_is_left_best(
 
 @pytest.mark.parametrize("sway", [0.01, 0.06])
 def test_a_long_idle_that_sways_is_left_anywhere_in_a_second_at_most(sway: float):
-    times = frame_times(SECONDS_IDLE, 30.0, 4)
+    times = frame_times(SECONDS_IDLE, 30.0)
     rotations, root = stance_pose(times / SECONDS_IDLE)
     root[:, 0] += sway * np.sin(2.0 * np.pi * times / SECONDS_IDLE)
     keytimes = SECONDS_IDLE * np.array([0.0, 0.45, 1.0])
