@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from .carrying import CARRIES, CARRY_ADVERBS, CARRY_EXAMPLES, CARRY_RANGES, carry
-from .figure import Generated
+from .figure import Array, Generated
 from .gaits import (
     INJURED_ADVERBS,
     INJURED_EXAMPLES,
@@ -112,8 +112,8 @@ class Role:
     place: Place | None = None
 
 
-def _ranges(names: Sequence[str], ranges: Sequence[Sequence[float]]) -> dict[str, tuple[float, float]]:
-    return {name: (low, high) for name, (low, high) in zip(names, ranges, strict=True)}
+def _ranges(names: Sequence[str], ranges: Array) -> dict[str, tuple[float, float]]:
+    return {name: (low, high) for name, (low, high) in zip(names, ranges.tolist(), strict=True)}
 
 
 def _examples(make: Callable[..., Generated], places: Sequence[Sequence[float]], *more: str) -> Examples:
@@ -148,51 +148,49 @@ ENDS: dict[str, tuple[str, str]] = {
 """Meaning of the lowest and highest values of adverbs whose name and unit do not show it."""
 _ACROSS, _SIDE = {"turn_angle": (30.0, 90.0)}, {"step_size": (0.2, 0.5)}
 CAST: tuple[Role, ...] = (
-    Role(
-        "injured walk", _examples(injured_walk, INJURED_EXAMPLES), _ranges(INJURED_ADVERBS, INJURED_RANGES.tolist()), {}
-    ),
+    Role("injured walk", _examples(injured_walk, INJURED_EXAMPLES), _ranges(INJURED_ADVERBS, INJURED_RANGES), {}),
     Role("run", _examples(run, RUN_EXAMPLES), {"turn": (-1.0, 1.0)}, {}),
     Role("turn left", _examples(turn_in_place, TURN_EXAMPLES, "L"), _ACROSS, {"turn_angle": "deg"}),
     Role("turn right", _examples(turn_in_place, TURN_EXAMPLES, "R"), _ACROSS, {"turn_angle": "deg"}),
     Role("side step left", _examples(side_step, SIDE_STEP_EXAMPLES, "L"), _SIDE, {"step_size": "m"}),
     Role("side step right", _examples(side_step, SIDE_STEP_EXAMPLES, "R"), _SIDE, {"step_size": "m"}),
-    Role("point", _examples(point, POINT_EXAMPLES), _ranges(POINT_ADVERBS, POINT_RANGES.tolist()), {}),
+    Role("point", _examples(point, POINT_EXAMPLES), _ranges(POINT_ADVERBS, POINT_RANGES), {}),
     Role(
         "punch",
         _examples(punch, PUNCH_EXAMPLES),
-        _ranges(PUNCH_ADVERBS, PUNCH_RANGES.tolist()),
+        _ranges(PUNCH_ADVERBS, PUNCH_RANGES),
         dict.fromkeys(PUNCH_ADVERBS, "m"),
         Place(*PUNCH_END, "strike", dict(zip(PUNCH_ADVERBS, "XZ", strict=True))),
     ),
     Role(
         "kick",
         _examples(kick, KICK_EXAMPLES),
-        _ranges(KICK_ADVERBS, KICK_RANGES.tolist()),
+        _ranges(KICK_ADVERBS, KICK_RANGES),
         dict.fromkeys(KICK_ADVERBS, "m"),
         Place(*KICK_END, "strike", dict(zip(KICK_ADVERBS, "XZ", strict=True))),
     ),
     Role(
         "lift",
         _examples(lift, LIFT_EXAMPLES),
-        _ranges(LIFT_ADVERBS, LIFT_RANGES.tolist()),
+        _ranges(LIFT_ADVERBS, LIFT_RANGES),
         {LIFT_ADVERBS[0]: "m"},
         Place(*LIFT_END, "grasp", {LIFT_ADVERBS[0]: "Y"}),
     ),
     Role(
         CARRIES,
         _examples(carry, CARRY_EXAMPLES),
-        _ranges(CARRY_ADVERBS, CARRY_RANGES.tolist()),
+        _ranges(CARRY_ADVERBS, CARRY_RANGES),
         {CARRY_ADVERBS[1]: "m"},
     ),
-    Role("look", _examples(look, LOOK_EXAMPLES), _ranges(LOOK_ADVERBS, LOOK_RANGES.tolist()), {}),
+    Role("look", _examples(look, LOOK_EXAMPLES), _ranges(LOOK_ADVERBS, LOOK_RANGES), {}),
     Role("sit", _examples(sit, [()]), {}, {}),
     Role("nod", _examples(nod, [()]), {}, {}),
-    Role("beat", _examples(beat, BEAT_EXAMPLES), _ranges(BEAT_ADVERBS, BEAT_RANGES.tolist()), {}),
-    Role("indicate", _examples(indicate, INDICATE_EXAMPLES), _ranges(INDICATE_ADVERBS, INDICATE_RANGES.tolist()), {}),
-    Role("offer", _examples(offer, OFFER_EXAMPLES), _ranges(OFFER_ADVERBS, OFFER_RANGES.tolist()), {}),
-    Role("count", _examples(count, COUNT_EXAMPLES), _ranges(COUNT_ADVERBS, COUNT_RANGES.tolist()), {}),
-    Role("shrug", _examples(shrug, SHRUG_EXAMPLES), _ranges(SHRUG_ADVERBS, SHRUG_RANGES.tolist()), {}),
-    Role("greet", _examples(greet, GREET_EXAMPLES), _ranges(GREET_ADVERBS, GREET_RANGES.tolist()), {}),
+    Role("beat", _examples(beat, BEAT_EXAMPLES), _ranges(BEAT_ADVERBS, BEAT_RANGES), {}),
+    Role("indicate", _examples(indicate, INDICATE_EXAMPLES), _ranges(INDICATE_ADVERBS, INDICATE_RANGES), {}),
+    Role("offer", _examples(offer, OFFER_EXAMPLES), _ranges(OFFER_ADVERBS, OFFER_RANGES), {}),
+    Role("count", _examples(count, COUNT_EXAMPLES), _ranges(COUNT_ADVERBS, COUNT_RANGES), {}),
+    Role("shrug", _examples(shrug, SHRUG_EXAMPLES), _ranges(SHRUG_ADVERBS, SHRUG_RANGES), {}),
+    Role("greet", _examples(greet, GREET_EXAMPLES), _ranges(GREET_ADVERBS, GREET_RANGES), {}),
 )
 TALKING = ("beat", "indicate", "offer", "count", "shrug", "greet")
 """Verbs of the cast that are speech gestures."""

@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ..motion.travel import rotate_over_floor
 from .bone_roles import BonePoint, BoneRoles, FigureBones, FootRoles, by_names, end_of_foot, root_of
 
 Array = NDArray[np.float64]
@@ -141,23 +142,16 @@ def standing_figure(
     heads, tails : (T, J, 3) ends of the bones in the world, Z up.
     headings : (T,) radians of the root about Z, without jumps.
     """
-    steps = _turned(np.diff(heads[:, :1], axis=0), -headings[:-1])
+    steps = rotate_over_floor(np.diff(heads[:, :1], axis=0), -headings[:-1, None])
     way = steps.sum(axis=(0, 1))
     middle = heads[:, :1] * np.array([1.0, 1.0, 0.0])
     ends = np.concatenate([heads - middle, tails - middle], axis=1)
-    pose = np.median(_turned(ends, -headings), axis=0)
+    pose = np.median(rotate_over_floor(ends, -headings[:, None]), axis=0)
     if np.linalg.norm(way[:2]) > 0.5 * np.ptp(pose[:, 2]):
-        pose = _turned(pose[None], np.array([-0.5 * np.pi - np.arctan2(way[1], way[0])]))[0]
+        pose = rotate_over_floor(pose, -0.5 * np.pi - np.arctan2(way[1], way[0]))
     places, along = pose[: len(names)], pose[len(names) :] - pose[: len(names)]
     shrunk = np.linalg.norm(along, axis=1) / np.maximum(np.linalg.norm(tails[0] - heads[0], axis=1), 1e-12)
     return FigureBones(tuple(names), tuple(parents), places, places + along / np.maximum(shrunk, LEAST_LENGTH)[:, None])
-
-
-def _turned(points: Array, angles: Array) -> Array:
-    """Rotate points (T, N, 3) about Z by angles (T,)."""
-    cos, sin = np.cos(angles)[:, None], np.sin(angles)[:, None]
-    x, y, z = points[..., 0], points[..., 1], points[..., 2]
-    return np.stack([cos * x - sin * y, sin * x + cos * y, z], axis=-1)
 
 
 def _seen(source: Literal["rest", "motion"], figure: FigureBones, named: BoneRoles) -> BoneRoles | None:

@@ -20,10 +20,12 @@ from .channels import (
 )
 from .joint_limits import JointLimits
 from .lock_point import LockPoint
-from .skeleton import Skeleton, forward_kinematics, point_positions
+from .skeleton import forward_kinematics, point_positions
 
 Array = NDArray[np.float64]
 
+DAMPING = 1e-3
+"""Damping of the least squares, relative to the squared length of the chains."""
 LARGEST_TURN = 0.5
 """Maximum rotation of a joint in radians in one linear step."""
 CUT = 1e-7
@@ -54,7 +56,6 @@ def reach(
     targets: Array,
     root: float = 0.0,
     tolerance: float = 1e-5,
-    damping: float = 1e-3,
     iterations: int = 30,
     limits: JointLimits | None = None,
 ) -> Array:
@@ -71,10 +72,9 @@ def reach(
     values : (T, width) the motion, including travel.
     points : P points.
     targets : (P, T, 3) in performance space.
-    root : how readily the root moves, relative to 1 for joint rotations; 0 leaves it where it is. A stretched leg
-        hardly lengthens by rotations, and a small root displacement avoids large ones.
-    tolerance : a frame is done when no coordinate is farther off than this, performance units.
-    damping : damping of the least squares, relative to the squared length of the chains.
+    root : how readily the root moves along, beside the turns of the joints, which are 1; 0 leaves it where it is. A leg
+        that is stretched hardly lengthens by turns, and a slight move of the root spares it large ones.
+    tolerance : a frame is done as soon as no coordinate is farther off than this, performance units.
     iterations : largest number of linear steps.
     limits : of all joints of the skeleton, which no rotating joint exceeds; one that already exceeds them goes no
         farther. None if there are none.
@@ -102,7 +102,7 @@ def reach(
         targets[wanted],
         columns,
         turning,
-        (root, tolerance, damping, iterations),
+        (root, tolerance, iterations),
         limits,
     )
 
@@ -114,7 +114,7 @@ def _reached(
     targets: Array,
     columns: NDArray[np.intp],
     turning: NDArray[np.bool_],
-    how: tuple[float, float, float, int],
+    how: tuple[float, float, int],
     limits: JointLimits | None,
 ) -> Array:
     """Return rows (T, width) with `points` on their `targets` (P, T, 3); see `reach`.
@@ -123,11 +123,11 @@ def _reached(
     ----------
     columns : (C,) which of the rotating joints turn.
     turning : (P, C) which of them move which point.
-    how : root, tolerance, damping and iterations of `reach`.
+    how : root, tolerance and iterations of `reach`.
     limits : as for `reach`.
     """
-    root, tolerance, damping, iterations = how
-    needed = _with_ancestors(channels.skeleton, [point.joint for point in points])
+    root, tolerance, iterations = how
+    needed = tuple(sorted({joint for point in points for joint in channels.skeleton.chain(point.joint)}))
     skeleton = channels.skeleton.part(needed)
     joints = np.searchsorted(needed, channels.rotating[columns])
     places = np.searchsorted(needed, [point.joint for point in points])
@@ -150,10 +150,10 @@ def _reached(
         above = quat.multiply(orientations[off][:, skeleton.parents[joints]], skeleton.rests[joints])
         now = rotations[frames[:, None], joints]
         if bounds is None:
-            turns, shift = damped_turns(arms, error, damping, root)
+            turns, shift = damped_turns(arms, error, DAMPING, root)
             turned = quat.multiply(quat.exp(quat.rotate(quat.conjugate(above), turns)), now)
         else:
-            turned, shift = _bounded(arms, error, above, now, (bounds, own[frames]), damping, root)
+            turned, shift = _bounded(arms, error, above, now, (bounds, own[frames]), root)
         rotations[frames[:, None], joints] = quat.normalize(turned)
         locations[frames, 0] += shift
     solved = rotations_of(channels, values).copy()
@@ -164,7 +164,7 @@ def _reached(
 
 
 def _bounded(
-    arms: Array, error: Array, above: Array, now: Array, within: tuple[JointLimits, Array], damping: float, root: float
+    arms: Array, error: Array, above: Array, now: Array, within: tuple[JointLimits, Array], root: float
 ) -> tuple[Array, Array]:
     """Return rotations (T, C, 4) from rest after one linear step, within limits, and the shift (T, 3) of all.
 
@@ -173,8 +173,8 @@ def _bounded(
 
     Parameters
     ----------
-    arms, error, damping, root : as for `damped_turns`.
-    above : (T, C, 4) orientations of the joints at rest.
+    arms, error, root : as for `damped_turns`.
+    above : (T, C, 4) orientations in which the joints are at rest.
     now : (T, C, 4) rotations before the step.
     within : limits of the C joints, and their rotations (T, C, 4) in the original motion.
     """
@@ -182,7 +182,7 @@ def _bounded(
     back, stuck = quat.conjugate(above), np.zeros(now.shape[:2], dtype=np.bool_)
     made, left, shift = now, error, np.zeros((len(now), 3))
     for _ in range(now.shape[1]):
-        turns, shift = damped_turns(arms * ~stuck[:, None, :, None], left, damping, root)
+        turns, shift = damped_turns(arms * ~stuck[:, None, :, None], left, DAMPING, root)
         wanted = quat.multiply(quat.exp(quat.rotate(back, turns)), now)
         made = np.where(stuck[..., None], made, limits.nearest(wanted, own))
         cut = ~stuck & (quat.angle_between(wanted, made) > CUT)
@@ -192,11 +192,6 @@ def _bounded(
         kept = quat.rotate(above, quat.log(quat.multiply(made, quat.conjugate(now)))) * stuck[..., None]
         left = error - np.cross(kept[:, None], arms).sum(axis=2)
     return made, shift
-
-
-def _with_ancestors(skeleton: Skeleton, joints: Sequence[int]) -> tuple[int, ...]:
-    """Return `joints` and all joints above them, parents first."""
-    return tuple(sorted({joint for one in joints for joint in skeleton.chain(one)}))
 
 
 def moved(channels: Channels, values: Array, control: int, displacements: Array) -> Array:

@@ -138,7 +138,7 @@ def nearest_allowed(rotations: Array, low: Array, high: Array, order: str) -> Ar
     for _ in range(SWEEPS):
         before = angles.copy()
         for letter in order:
-            _improve(angles, "XYZ".index(letter), wanted, least, most, order)
+            _improve(angles, letter, wanted, least, most, order)
         if np.abs(angles - before).max() < WITHIN:
             break
     made = quat.from_euler(angles, order).reshape(2, -1, 4)
@@ -148,10 +148,9 @@ def nearest_allowed(rotations: Array, low: Array, high: Array, order: str) -> Ar
     return found
 
 
-def _improve(angles: Array, axis: int, wanted: Array, low: Array, high: Array, order: str) -> None:
-    """Set the angles (T, 3) about one axis to their best values in the ranges, in place, with the others fixed."""
-    place = order.index("XYZ"[axis])
-    first, last = ([order[:place], order[place + 1 :]][side] for side in (0, 1))
+def _improve(angles: Array, letter: str, wanted: Array, low: Array, high: Array, order: str) -> None:
+    """Give the angles (T, 3) about one axis their best values in the ranges, in place, while the others rest."""
+    axis, (first, last) = "XYZ".index(letter), order.split(letter)
     after = quat.from_euler(angles, last) if last else quat.IDENTITY
     before = quat.from_euler(angles, first) if first else quat.IDENTITY
     turn = quat.multiply(quat.multiply(quat.conjugate(after), wanted), quat.conjugate(before))

@@ -185,15 +185,15 @@ def from_matrix(m: ArrayLike) -> Array:
     return normalize(np.take_along_axis(candidates, best, axis=-2)[..., 0, :])
 
 
-def continuous(q: ArrayLike, axis: int = 0) -> Array:
-    """Return quaternions with signs flipped so that neighbours along `axis` are in the same hemisphere.
+def continuous(q: ArrayLike) -> Array:
+    """Return quaternions (T, ..., 4) with signs flipped so that neighbours along the first axis lie in one hemisphere.
 
     q and -q are the same rotation.
     """
-    values = np.moveaxis(np.array(q, dtype=np.float64), axis, 0)
+    values = np.asarray(q, dtype=np.float64)
     dots = np.einsum("t...c,t...c->t...", values[1:], values[:-1])
     signs = np.concatenate([np.ones((1,) + dots.shape[1:]), np.cumprod(np.where(dots < 0.0, -1.0, 1.0), axis=0)])
-    return np.moveaxis(values * signs[..., None], 0, axis)
+    return values * signs[..., None]
 
 
 def align(q: ArrayLike, reference: ArrayLike) -> Array:

@@ -229,12 +229,11 @@ class Gazing:
         begins = dict[int, Array]()
         for number, here in self._heard(times):
             glance, own = self.glances[number], whole[np.ix_(here, self.turning)]
-            if glance.target is None:
-                goal = level_rotations(channels, rows[here])[:, self.turning]
-            else:
-                places = self.places(number, channels, times[here], rows[here], heights[here])
-                made = turn_head(self.gaze, channels, rows[here], places).rows
-                goal = level_rotations(channels, made)[:, self.turning]
+            made = rows[here]
+            if glance.target is not None:
+                places = self.places(number, channels, times[here], made, heights[here])
+                made = turn_head(self.gaze, channels, made, places).rows
+            goal = level_rotations(channels, made)[:, self.turning]
             angles = np.sum(quat.angle_between(own, goal) / (1.0 - self._lags), axis=-1)
             lasts = np.hypot(QUICKEST, PEAK * angles / self.speed)
             begins[number] = self._begin(number, lasts)
@@ -263,12 +262,11 @@ class Gazing:
         """Turn the eyes in rotations (T, J, 4), in place, in rows in which the head has turned."""
         for number, here in self._heard(times):
             glance, own = self.glances[number], whole[np.ix_(here, self.eyes)]
-            if glance.target is None:
-                goal = level_rotations(channels, rows[here])[:, self.eyes]
-            else:
-                places = self.places(number, channels, times[here], rows[here], heights[here])
-                made = turn_eyes(self.gaze, channels, rows[here], places)
-                goal = level_rotations(channels, made)[:, self.eyes]
+            made = rows[here]
+            if glance.target is not None:
+                places = self.places(number, channels, times[here], made, heights[here])
+                made = turn_eyes(self.gaze, channels, made, places)
+            goal = level_rotations(channels, made)[:, self.eyes]
             earlier = glance.time - begins[number] + LEAD
             begin = begins[number] - LEAD + (0.0 if glance.begins else _past(earlier - self._room(number)))
             share = np.asarray(smooth((times[here] - begin) / SACCADE))[:, None, None]

@@ -14,7 +14,7 @@ def arrange(
     sizes: Mapping[str, Place],
     ways: Collection[tuple[str, str]],
     start: str,
-    fixed: Mapping[str, Place] | None = None,
+    fixed: Mapping[str, Place],
 ) -> dict[str, Place]:
     """Return the upper left corner of each box that is not fixed; x points right, y up.
 
@@ -25,15 +25,14 @@ def arrange(
     start : box in the first column; the first box if none has that name.
     fixed : corners of boxes that stay where they are; no other box overlaps them.
     """
-    held = dict(fixed or {})
     places: dict[str, Place] = {}
     left = 0.0
     for column in _columns(list(sizes), ways, start):
         width = max(sizes[name][0] for name in column)
         top = 0.5 * (sum(sizes[name][1] for name in column) + BELOW * (len(column) - 1))
         for name in column:
-            if name not in held:
-                corner = _lowered((left, top), sizes[name], [(held[one], sizes[one]) for one in held if one in sizes])
+            if name not in fixed:
+                corner = _lowered((left, top), sizes[name], [(fixed[one], sizes[one]) for one in fixed if one in sizes])
                 places[name] = corner
                 top = corner[1]
             top -= sizes[name][1] + BELOW

@@ -1,6 +1,5 @@
 """The distance map of two verbs: how much they differ in each possible transition, and suggested transitions."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -110,16 +109,16 @@ def distance_map(
     source: Verb,
     target: Verb,
     seconds: float = SECONDS,
-    adverbs: Mapping[str, float] | None = None,
     progress: Progress = untold,
 ) -> DistanceMap:
     """Compare two verbs in pose, velocity and contacts at every pair of rows where a transition may join them.
 
+    Each is compared at the mean of its examples' adverbs.
+
     Parameters
     ----------
     source, target : verbs A and B on one skeleton, or the same verb twice.
-    seconds : duration of a transition; shorter if a verb is too short.
-    adverbs : adverb values at which the verbs are compared; by default the mean of each verb's examples.
+    seconds : duration of a transition, which is less where a verb is too short.
     progress : called with the fraction that is done, as `core.progress` says.
 
     Raises
@@ -129,7 +128,7 @@ def distance_map(
     """
     if differ := two_skeletons(source, target):
         raise GraphError(differ)
-    motions = [verb.motion(_place(verb, adverbs or {})) for verb in in_common([source, target])]
+    motions = [verb.motion(verb.places.mean(axis=0)) for verb in in_common([source, target])]
     _check_lengths(motions)
     durations, parts = _durations(motions), [1 if motion.verb.cyclic else 2 for motion in motions]
     longest = min(d / part for d, part in zip(durations, parts, strict=True))
@@ -149,11 +148,6 @@ def distance_map(
     distances = np.sqrt(_over_regions(squares, shape, steps, share_of(progress, 0.7, 0.85)))
     differs = _over_regions(differ, shape, steps, share_of(progress, 0.85, 1.0))
     return DistanceMap(leaves, enters, distances, differs)
-
-
-def _place(verb: Verb, adverbs: Mapping[str, float]) -> Array:
-    middle = verb.places.mean(axis=0)
-    return np.array([adverbs.get(name, float(middle[i])) for i, name in enumerate(verb.adverb_names)])
 
 
 def _check_lengths(motions: list[VerbMotion]) -> None:
@@ -266,7 +260,6 @@ def suggest_transitions(
     target: Verb,
     count: int = 3,
     seconds: float = SECONDS,
-    adverbs: Mapping[str, float] | None = None,
     progress: Progress = untold,
 ) -> tuple[Suggestion, ...]:
     """Find the regions in which two verbs are most similar in pose, velocity and contacts, the best first.
@@ -279,8 +272,7 @@ def suggest_transitions(
     ----------
     source, target : verbs A and B on one skeleton, or the same verb twice.
     count : largest number of suggestions.
-    seconds : duration of a transition; shorter if a verb is too short.
-    adverbs : adverb values at which the verbs are compared; by default the mean of each verb's examples.
+    seconds : duration of a transition, which is less where a verb is too short.
     progress : called with the fraction that is done, as `core.progress` says.
 
     Raises
@@ -288,7 +280,7 @@ def suggest_transitions(
     GraphError
         If the verbs have different skeletons, or one is too long.
     """
-    return suggestions_on(distance_map(source, target, seconds, adverbs, progress), count)
+    return suggestions_on(distance_map(source, target, seconds, progress), count)
 
 
 def suggestions_on(compared: DistanceMap, count: int) -> tuple[Suggestion, ...]:

@@ -93,10 +93,6 @@ class Fade:
         """Return the weights (T,) at `times` (T,) in seconds, not before its beginning."""
         return self._sampled(times)[0]
 
-    def speed_at(self, time: float) -> float:
-        """Return the speed of the weight per second at a time."""
-        return float(self._sampled(np.array([time]))[1][0])
-
     def turned(self, time: float, goal: float, seconds: float) -> "Fade":
         """Return the fade that moves from here to another goal in `seconds`; 0 jumps there."""
         if seconds <= 0.0:

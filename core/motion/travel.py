@@ -18,6 +18,11 @@ def rotate_plane(vectors: Array, headings: Array) -> Array:
     return np.stack([cosine * x - sine * y, sine * x + cosine * y], axis=-1)
 
 
+def rotate_over_floor(vectors: Array, headings: Array) -> Array:
+    """Rotate the horizontal part of vectors (..., 3) by headings that broadcast against (...)."""
+    return np.concatenate([rotate_plane(vectors[..., :2], headings), vectors[..., 2:]], axis=-1)
+
+
 def headings_of(rotations: Array, reference: Array) -> Array:
     """Return the headings (T,) in radians of root rotations (T, 4), without jumps.
 

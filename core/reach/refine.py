@@ -1,6 +1,6 @@
 """Refinement: pseudo-examples are added one by one where a verb's error is largest ([Rose2001] section 4.3)."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -183,11 +183,7 @@ class Refinement:
 
 
 def refine(
-    verb: Verb,
-    aim: Aim,
-    options: RefineOptions = DEFAULT_REFINEMENT,
-    points: Array | None = None,
-    go_on: Callable[[Stage], bool] | None = None,
+    verb: Verb, aim: Aim, options: RefineOptions = DEFAULT_REFINEMENT, points: Array | None = None
 ) -> Refinement:
     """Add pseudo-examples to `verb` where it differs most from the targets of its adverbs.
 
@@ -197,22 +193,14 @@ def refine(
     aim : targets of the adverbs.
     options : when to stop, and how each pseudo-example is added.
     points : (P, D) points at which errors are computed; by default those of `sample_points`.
-    go_on : called after each stage; the refinement ends when it returns False.
 
     Raises
     ------
     VerbError
         If the verb is already refined, no example lies in the region, or the measure is NaN at a point.
     """
-    *_, last = _while(refining(verb, aim, options, points), go_on)
+    *_, last = refining(verb, aim, options, points)
     return last
-
-
-def _while(found: Iterator[Refinement], go_on: Callable[[Stage], bool] | None) -> Iterator[Refinement]:
-    for one in found:
-        yield one
-        if go_on and not go_on(one.stages[-1]):
-            return
 
 
 def refining(

@@ -41,10 +41,8 @@ class Found:
     steps: NDArray[np.intp]
 
 
-def search_adverbs(
-    verb: Verb, aim: Aim, points: Array, tolerance: float, iterations: int = 20, start: Array | None = None
-) -> Found:
-    """Find adverbs p' whose motion meets the targets of `points` by damped least squares; return the weights there.
+def search_adverbs(verb: Verb, aim: Aim, points: Array, tolerance: float, iterations: int = 20) -> Found:
+    """Search adverbs p' whose motion is what `points` ask for, by damped least squares; return the weights there.
 
     Parameters
     ----------
@@ -52,20 +50,17 @@ def search_adverbs(
     points : (B, D) requested adverbs.
     tolerance : error at which a search ends, in the aim's scale.
     iterations : largest number of steps.
-    start : (B, D) initial adverbs, `points` by default.
     """
     targets, axes = aim.asked(points), aim.moving
-    begin = points if start is None else start
     extents = (verb.adverb_ranges[:, 1] - verb.adverb_ranges[:, 0])[axes]
 
     def residuals(moves: Array, rows: NDArray[np.intp]) -> Array:
         """Return errors (b, M) after `moves` (b, n) from the start, in ranges of the adverbs."""
-        return aim.misses(verb, verb.weights(_moved(begin[rows], axes, moves * extents)), targets[rows])
+        return aim.misses(verb, verb.weights(_moved(points[rows], axes, moves * extents)), targets[rows])
 
     zero = np.zeros((len(points), len(axes)))
-    solved = damped_least_squares(residuals, zero, tolerance, iterations, SLOPE_STEP, LONGEST_STEP)
-    weights = verb.weights(_moved(begin, axes, solved.unknowns * extents))
-    return Found(weights, solved.errors, solved.steps)
+    moves, *told = damped_least_squares(residuals, zero, tolerance, iterations)
+    return Found(verb.weights(_moved(points, axes, moves * extents)), *told)
 
 
 def search_weights(
@@ -84,8 +79,8 @@ def search_weights(
         return aim.misses(verb, weights[rows] + moves @ level.T, targets[rows])
 
     zero = np.zeros((len(points), count - 1))
-    solved = damped_least_squares(residuals, zero, tolerance, iterations, SLOPE_STEP, LONGEST_STEP)
-    return Found(weights + solved.unknowns @ level.T, solved.errors, solved.steps)
+    moves, *told = damped_least_squares(residuals, zero, tolerance, iterations)
+    return Found(weights + moves @ level.T, *told)
 
 
 def search(verb: Verb, aim: Aim, points: Array, tolerance: float, iterations: int = 20) -> Found:
@@ -146,25 +141,9 @@ def _moved(start: Array, axes: NDArray[np.intp], moves: Array) -> Array:
     return points
 
 
-@dataclass(frozen=True, eq=False)
-class Solved:
-    """Result of damped least squares for B problems.
-
-    Parameters
-    ----------
-    unknowns : (B, n) values found.
-    errors : (B,) lengths of the residuals there, never larger than at the start.
-    steps : (B,) number of steps tried.
-    """
-
-    unknowns: Array
-    errors: Array
-    steps: NDArray[np.intp]
-
-
 def damped_least_squares(
-    residuals: Residuals, start: Array, tolerance: float, iterations: int, step: float, longest: float
-) -> Solved:
+    residuals: Residuals, start: Array, tolerance: float, iterations: int
+) -> tuple[Array, Array, NDArray[np.intp]]:
     """Minimise the residuals of B problems by the Levenberg-Marquardt method, each from its own start.
 
     Parameters
@@ -173,8 +152,12 @@ def damped_least_squares(
     start : (B, n) initial values.
     tolerance : length of the residuals at which a problem counts as solved.
     iterations : largest number of steps.
-    step : step of the numeric derivatives, in the unknowns.
-    longest : maximum length of a step, in the unknowns.
+
+    Returns
+    -------
+    unknowns : (B, n) values found.
+    errors : (B,) lengths of the residuals there, never larger than at the start.
+    steps : (B,) number of steps tried.
     """
     unknowns = start.copy()
     misses = residuals(unknowns, np.arange(len(start)))
@@ -185,10 +168,10 @@ def damped_least_squares(
         open_ = np.flatnonzero((errors > tolerance) & (damping < MOST_DAMPING))
         if not len(open_):
             break
-        slopes = _slopes(residuals, unknowns[open_], misses[open_], open_, step)
+        slopes = _slopes(residuals, unknowns[open_], misses[open_], open_)
         moves = _moves(slopes, misses[open_], damping[open_])
         lengths = np.linalg.norm(moves, axis=1, keepdims=True)
-        tried = unknowns[open_] - moves * np.minimum(1.0, longest / np.maximum(lengths, 1e-300))
+        tried = unknowns[open_] - moves * np.minimum(1.0, LONGEST_STEP / np.maximum(lengths, 1e-300))
         found = residuals(tried, open_)
         reached = np.linalg.norm(found, axis=1)
         better = reached < errors[open_]
@@ -196,15 +179,15 @@ def damped_least_squares(
         unknowns[taken], misses[taken], errors[taken] = tried[better], found[better], reached[better]
         damping[open_] = np.maximum(damping[open_] * np.where(better, SMALLER, LARGER), LEAST_DAMPING)
         steps[open_] += 1
-    return Solved(unknowns, errors, steps)
+    return unknowns, errors, steps
 
 
-def _slopes(residuals: Residuals, unknowns: Array, misses: Array, rows: NDArray[np.intp], step: float) -> Array:
+def _slopes(residuals: Residuals, unknowns: Array, misses: Array, rows: NDArray[np.intp]) -> Array:
     """Return Jacobians (b, M, n) by forward differences, with one call for all unknowns of all problems."""
     count, size = unknowns.shape
-    moved = unknowns[:, None] + step * np.eye(size)
+    moved = unknowns[:, None] + SLOPE_STEP * np.eye(size)
     found = residuals(moved.reshape(-1, size), np.repeat(rows, size)).reshape(count, size, -1)
-    return np.swapaxes(found - misses[:, None], 1, 2) / step
+    return np.swapaxes(found - misses[:, None], 1, 2) / SLOPE_STEP
 
 
 def _moves(slopes: Array, misses: Array, damping: Array) -> Array:

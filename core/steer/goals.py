@@ -25,7 +25,9 @@ CLEAR = 1.4
 GLANCE = 0.05
 """Seconds between two samples of a moving point, from which its speed is computed."""
 CATCH_UP = 1.0
-"""Time in seconds in which a figure that follows a moving point tries to close the distance."""
+"""Seconds in which a figure that follows a moving point wants to make up for its distance."""
+LOOK_AHEAD = 0.7
+"""Metres ahead of the figure, along a curve, of the point that it walks towards."""
 BEHIND, AHEAD = 0.25, 1.0
 """Metres of the curve before and after the last nearest position in which the new one is searched."""
 
@@ -106,13 +108,11 @@ class AlongCurve:
     Parameters
     ----------
     curve : on the floor.
-    look_ahead : distance in metres along the curve, ahead of the figure, of the point that it walks towards.
-    stop : verb to stand in at the end; without it the figure goes straight on.
+    stop : verb to stand in at the end; without one the figure goes straight on.
     lap : metres after which a closed curve repeats itself.
     """
 
     curve: Polyline
-    look_ahead: float = 0.7
     stop: str | None = None
     lap: float = math.inf
 
@@ -155,8 +155,8 @@ class ReachThere:
     stop: str
 
 
-def along_points(points: ArrayLike, look_ahead: float = 0.7, stop: str | None = None) -> AlongCurve:
-    """Return the goal of following the straight lines between `points` (P, 2), in metres.
+def along_points(points: ArrayLike, stop: str | None = None) -> AlongCurve:
+    """Return the goal to go along the straight lines between `points` (P, 2), in metres.
 
     If the last point equals the first and there is no verb to `stop` in, the figure goes round repeatedly.
 
@@ -174,8 +174,8 @@ def along_points(points: ArrayLike, look_ahead: float = 0.7, stop: str | None = 
     curve = Polyline.through(places[apart])
     if stop is None and curve.closed:
         twice = Polyline.through(np.concatenate([curve.points, curve.points[1:]]))
-        return AlongCurve(twice, look_ahead, stop, curve.length)
-    return AlongCurve(curve, look_ahead, stop)
+        return AlongCurve(twice, stop, curve.length)
+    return AlongCurve(curve, stop)
 
 
 def seen_from(travel: tuple[float, float, float], course: float, place: complex) -> complex:
@@ -229,7 +229,7 @@ def follow_curve(
 ) -> WantedHandles:
     """Return the handles that lead the figure along a curve, with shorter strides in sharp bends.
 
-    The figure walks towards the point of the curve that is `goal.look_ahead` metres beyond `along`.
+    The figure walks towards the point of the curve that lies `LOOK_AHEAD` metres beyond `along`.
 
     Parameters
     ----------
@@ -238,7 +238,7 @@ def follow_curve(
     travel : x, y and heading of the figure.
     gait, limits : the walk of the figure, and the limits of steering.
     """
-    seen = seen_from(travel, gait.course, goal.curve.at(along + goal.look_ahead))
+    seen = seen_from(travel, gait.course, goal.curve.at(along + LOOK_AHEAD))
     wanted = pursuit_curvature(seen)
     if seen.real < 0.0:
         wanted = math.copysign(math.inf, seen.imag)

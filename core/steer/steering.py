@@ -212,7 +212,6 @@ class Steering:
     Parameters
     ----------
     adverb : name of the adverb that steers.
-    limits : limits of changing the gait.
 
     Attributes
     ----------
@@ -221,9 +220,9 @@ class Steering:
     along : metres of the curve that are behind the figure.
     """
 
-    def __init__(self, adverb: str, limits: Limits | None = None) -> None:
+    def __init__(self, adverb: str) -> None:
         self.adverb = adverb
-        self.limits = limits or Limits()
+        self.limits = Limits()
         self.arrived = False
         self.along = 0.0
         self._goal: Goal | None = None

@@ -1,7 +1,7 @@
 """Examples in canonical form: over the curves' own time and without travel ([Rose1998] sec. 3)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,8 +88,7 @@ def canonical_form(
     climbed = _climb_of_cycle(example, root, drift)
     path = np.concatenate([travel[:, :2], climbed * share], axis=-1)
     root = quat.rotate(heading, root - path)
-    if channels.travelling:
-        _move_travelling_set(channels, rotations, scalars, heading, path)
+    move_travelling_set(channels, rotations, scalars, heading, path)
     rotations = keyed = quat.continuous(rotations)
     seam_degrees = seam_distance = 0.0
     if example.cyclic and close:
@@ -108,8 +107,8 @@ def canonical_form(
     return Canonical(phases, values, np.append(drift, climbed), shares, windows, keyed, seam_degrees, seam_distance)
 
 
-def _move_travelling_set(channels: Channels, rotations: Array, scalars: Array, heading: Array, path: Array) -> None:
-    """Move the travelling set of rotations (G + 1, R, 4) and scalars (G + 1, S) into the heading's frame, in place.
+def move_travelling_set(channels: Channels, rotations: Array, scalars: Array, heading: Array, path: Array) -> None:
+    """Put the travelling set of rotations (G + 1, R, 4) and scalars (G + 1, S) into the heading's frame, in place.
 
     `heading` (G + 1, 4) undoes the heading; `path` (G + 1, 3) is the position of the heading's frame.
     """
@@ -227,11 +226,6 @@ def generic_windows(
 def _overlap(begin: float, end: float, other_begin: float, other_end: float) -> bool:
     """Return whether two windows of a cycle overlap, in this or in a neighbouring cycle."""
     return any(begin < other_end + k and other_begin + k < end for k in (-1.0, 0.0, 1.0))
-
-
-def with_values(canonical: Canonical, values: Array) -> Canonical:
-    """Return the example with other values (G + 1, width)."""
-    return replace(canonical, values=values)
 
 
 def hold_switches(channels: Channels, names: Sequence[str], canonicals: Sequence[Canonical]) -> list[str]:

@@ -1,6 +1,7 @@
 """Contacts in the examples: their points are held still, and their heights over the ground are measured."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +13,9 @@ from ..figure.channels import ROOT_LOCATION, TRAVEL, Channels, rotations_of, wor
 from ..figure.lock_point import LockPoint
 from ..figure.skeleton import metre_of
 from ..motion.timewarp import Phrasing
-from ..motion.travel import arc, rotate_plane
+from ..motion.travel import arc, rotate_over_floor, rotate_plane
 from ..progress import Progress, untold
-from .canonical import Canonical, with_values
+from .canonical import Canonical
 from .example import Contact, Example
 
 Array = NDArray[np.float64]
@@ -85,7 +86,7 @@ def hold_contacts(
         moved[place], more = _within_bounds(moved[place], *here)
         complaints += more
     held = zip(canonicals, moved, strict=True)
-    return [with_values(c, _with_closing_row(rows, c) if cyclic else rows) for c, rows in held], complaints
+    return [replace(c, values=_with_closing_row(rows, c) if cyclic else rows) for c, rows in held], complaints
 
 
 def _moves_of(
@@ -101,7 +102,7 @@ def _moves_of(
     """Return the displacements (G, 3) in performance space that hold a point of one example."""
     places, travel = world_points(channels, rows, point.joint, point.offset), rows[:, TRAVEL]
     corrections = _corrections(places, travel, canonical, phrasing.generic, windows, lower, cyclic)
-    return _rotate_over_floor(corrections, travel[:, 2])
+    return rotate_over_floor(corrections, travel[:, 2])
 
 
 def _moved_points(
@@ -167,11 +168,6 @@ def _with_closing_row(values: Array, canonical: Canonical) -> Array:
     return np.concatenate([values, last])
 
 
-def _rotate_over_floor(vectors: Array, headings: Array) -> Array:
-    """Return `vectors` (T, 3) rotated about +Z by `headings` (T,) in radians."""
-    return np.concatenate([rotate_plane(vectors[:, :2], headings), vectors[:, 2:]], axis=-1)
-
-
 def _corrections(
     points: Array,
     travel: Array,
@@ -198,7 +194,7 @@ def _corrections(
     count = len(points)
     turns = np.arange(-1.0, 3.0)[:, None] if cyclic else np.zeros((1, 1))
     phases = (canonical.phases[:count] + turns).reshape(-1)
-    local = _rotate_over_floor(points - np.pad(travel[:, :2], ((0, 0), (0, 1))), -travel[:, 2])
+    local = rotate_over_floor(points - np.pad(travel[:, :2], ((0, 0), (0, 1))), -travel[:, 2])
     result = np.zeros_like(points)
     known = np.zeros(count, dtype=bool)
     for (begin, end), lower in zip(windows, lowered, strict=True):
@@ -210,9 +206,9 @@ def _corrections(
         passed = cycles + np.interp(times - cycles, generic, canonical.shares)
         path = arc(canonical.drift, passed)
         here = local[rows % count]
-        world = _rotate_over_floor(here, path[:, 2]) + path[:, [0, 1, 3]]
+        world = rotate_over_floor(here, path[:, 2]) + path[:, [0, 1, 3]]
         place = world.mean(axis=0) - np.array([0.0, 0.0, lower])
-        result[rows % count] = _rotate_over_floor(place - world, -path[:, 2])
+        result[rows % count] = rotate_over_floor(place - world, -path[:, 2])
         known[rows % count] = True
     return _ease_between_windows(result, known, cyclic)
 

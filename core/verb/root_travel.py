@@ -14,6 +14,7 @@ from ..figure.skeleton import point_positions
 from ..motion.clip import Clip
 from ..motion.resampling import correlated, smoothed_path
 from ..motion.travel import compose, headings_of, path_of, relative
+from .canonical import move_travelling_set
 from .example import Contact, Example, Take, frames_of
 
 Array = NDArray[np.float64]
@@ -181,11 +182,7 @@ def clip_of(
     rotations, scalars = take.rotations.copy(), take.scalars.copy()
     rotations[:, 0] = quat.multiply(back, rotations[:, 0])
     shift = np.append(path[:, :2], np.zeros((len(path), 1)), axis=1)
-    if channels.travelling:
-        rows = channels.travelling_rows
-        rotations[:, rows] = quat.multiply(back[:, None], rotations[:, rows])
-        columns = channels.travelling_places - channels.scalar_columns.start
-        scalars[:, columns] = quat.rotate(back[:, None], scalars[:, columns] - shift[:, None])
+    move_travelling_set(channels, rotations, scalars, back, shift)
     place = quat.rotate(back, take.root - shift)
     values = np.concatenate([relative(origin, path), place, rotations.reshape(len(path), -1), scalars], axis=1)
     return made(values[:, columns_in(own, channels)]), origin

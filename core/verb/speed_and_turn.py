@@ -15,6 +15,10 @@ _LEAST_LENGTH = 1e-3
 """Travel in metres per cycle below which a motion has no meaningful curvature and is steered by its turn rate."""
 
 
+COUNT = 17
+"""Values of an adverb at which it is looked how it turns a verb."""
+
+
 @dataclass(frozen=True, eq=False)
 class Rates:
     """Duration and travel of one cycle, or one whole motion, at each of (...) adverb settings.
@@ -110,15 +114,14 @@ class SteeringTable:
         return _inverse(self.values, self.rates.curvature, wanted)
 
 
-def steering_table(verb: Verb, adverb: str, adverbs: ArrayLike, count: int = 17) -> SteeringTable:
+def steering_table(verb: Verb, adverb: str, adverbs: ArrayLike) -> SteeringTable:
     """Return the rates of `verb` at evenly spaced values over the range of one of its adverbs.
 
     Parameters
     ----------
     verb : the verb.
     adverb : name of the steering adverb.
-    adverbs : (D,) values of all adverbs; that of the steering adverb is ignored.
-    count : K, number of values.
+    adverbs : (D,) values of all adverbs; that of the steering adverb does not matter.
 
     Raises
     ------
@@ -130,8 +133,8 @@ def steering_table(verb: Verb, adverb: str, adverbs: ArrayLike, count: int = 17)
         raise VerbError(f"Verb '{verb.name}' has no adverb '{adverb}' to steer with. Choose one of its own: {known}.")
     axis = verb.adverb_names.index(adverb)
     span = verb.adverb_ranges[axis]
-    values = np.linspace(float(span.min()), float(span.max()), count)
-    points = np.tile(np.asarray(adverbs, dtype=np.float64), (count, 1))
+    values = np.linspace(float(span.min()), float(span.max()), COUNT)
+    points = np.tile(np.asarray(adverbs, dtype=np.float64), (COUNT, 1))
     points[:, axis] = values
     return SteeringTable(values, rates(verb, points))
 

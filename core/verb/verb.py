@@ -1,7 +1,7 @@
 """Verbs: motions parameterised by adverbs ([Rose1998] sections 3 and 4, [Rose2001] section 3)."""
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -69,7 +69,7 @@ class VerbReport:
     seam_degrees: tuple[float, ...]
     seam_distance: tuple[float, ...]
     condition: float
-    complaints: tuple[str, ...] = field(default=())
+    complaints: tuple[str, ...] = ()
     bent: tuple[str, ...] = ()
     fits: str = ""
     better: tuple[Kernel, int] | None = None

@@ -15,8 +15,6 @@ import unicodedata
 
 from .word import Phone, Word
 
-INTO_VOWEL = 0.0
-"""Elapsed share of the stressed vowel when the stroke lands: its onset."""
 INTO_WORD = 0.3
 """Elapsed share of a word without phones when the stroke lands: most words of a Germanic language begin with their
 stressed syllable, whose vowel comes after some consonants. It is a convention, not a measurement."""
@@ -38,19 +36,10 @@ SYLLABIC = frozenset("\u0329\u030d")
 """The marks of the IPA under or over a consonant that is a syllable's nucleus."""
 
 
-def target_of(word: Word, into_vowel: float = INTO_VOWEL, into_word: float = INTO_WORD) -> float:
-    """Return the time in seconds at which the emphasis of a gesture lands on a word.
-
-    Parameters
-    ----------
-    word : the word, whose phones, if any, show the stressed vowel.
-    into_vowel : share of the stressed vowel, from 0 for its onset to 1 for its end.
-    into_word : share of the word, if its phones or vowels are unknown.
-    """
+def target_of(word: Word) -> float:
+    """Return the second at which the emphasis of a gesture lands on a word: the onset of its stressed vowel."""
     vowel = stressed_vowel(word.phones)
-    if vowel is None:
-        return word.start + into_word * (word.end - word.start)
-    return vowel.start + into_vowel * (vowel.end - vowel.start)
+    return word.start + INTO_WORD * (word.end - word.start) if vowel is None else vowel.start
 
 
 def stressed_vowel(phones: tuple[Phone, ...]) -> Phone | None:

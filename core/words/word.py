@@ -73,11 +73,6 @@ class Word:
         """Name of the gesture requested on this word, empty for none."""
         return self.tag.split(" ", 1)[0]
 
-    @property
-    def arguments(self) -> tuple[str, ...]:
-        """Arguments of the tag after the name of the gesture, such as a side or a target."""
-        return tuple(self.tag.split(" ")[1:])
-
     def within(self, begin: float, end: float) -> "Word":
         """Return the word clipped to the seconds `begin` to `end`, without phones outside."""
         cut = [replace(one, start=max(one.start, begin), end=min(one.end, end)) for one in self.phones]

@@ -67,7 +67,7 @@ def test_what_is_found_never_leaves_the_range(wanted: float):
 def test_a_curve_of_no_one_direction_is_inverted_where_it_turns_least():
     verb = some_verb(12)
     name = verb.adverb_names[0]
-    table = steering_table(verb, name, np.zeros(len(verb.adverb_names)), count=41)
+    table = steering_table(verb, name, np.zeros(len(verb.adverb_names)))
     least = float(np.abs(table.rates.turn_rate).min())
     found = np.interp(table.neutral, table.values, table.rates.turn_rate)
     assert abs(found) <= least + 1e-9

@@ -8,7 +8,7 @@ from verbs_adverbs.bench.reach_scenes import ARM_REGION, LINKS, REACHED, arm_rea
 from verbs_adverbs.core.errors import VerbError
 from verbs_adverbs.core.play.verb_now import Pacer
 from verbs_adverbs.core.reach.measures import Aim, Measure, aim_at_adverbs, end_effector, percent
-from verbs_adverbs.core.reach.refine import Refinement, RefineOptions, Stage, refine, sample_points, scattered
+from verbs_adverbs.core.reach.refine import Refinement, RefineOptions, refine, sample_points, scattered
 from verbs_adverbs.core.reach.search import out_of_reach, search, search_adverbs, search_line, search_weights
 from verbs_adverbs.core.verb.cardinal_basis import cardinal_basis
 from verbs_adverbs.core.verb.radial_bases import Kernel
@@ -98,11 +98,6 @@ def test_radii_fitted_together_and_exchanges_leave_less_error(arm: tuple[Verb, A
 def test_a_refinement_ends_by_error_and_when_told(arm: tuple[Verb, Aim]):
     by_error = refine(*arm, RefineOptions(percent=5.0, samples=200))
     assert by_error.stages[-1].maximum <= 5.0 < by_error.stages[-2].maximum
-
-    def three(stage: Stage) -> bool:
-        return stage.count < 3
-
-    assert len(refine(*arm, RefineOptions(samples=200), go_on=three).pseudo.places) <= 3
 
 
 def test_searches_never_end_worse_than_they_began(arm: tuple[Verb, Aim], refined: Refinement):

@@ -36,19 +36,15 @@ def test_without_a_known_vowel_none_is_claimed(phones: str):
     assert stressed_vowel(sounds(*phones.split())) is None
 
 
-def test_a_gesture_lands_on_the_onset_of_the_stressed_vowel_or_as_far_into_it_as_is_asked():
+def test_a_gesture_lands_on_the_onset_of_the_stressed_vowel():
     word = Word("banana", 0.9, 1.7, phones=sounds("B", "AH0", "N", "AE1", "N", "AH0"))
     assert target_of(word) == pytest.approx(1.3)
-    assert target_of(word, into_vowel=0.5) == pytest.approx(1.35)
-    assert target_of(word, into_vowel=1.0, into_word=0.0) == pytest.approx(1.4)
 
 
 def test_without_phones_it_lands_a_share_into_the_word():
     word = Word("banana", 2.0, 3.0)
     assert 2.0 < target_of(word) < 2.5
-    assert target_of(word, into_word=0.0) == 2.0
-    assert target_of(word, into_word=0.75) == 2.75
-    assert target_of(Word("pst", 2.0, 3.0, phones=sounds("P", "S", "T")), into_word=0.5) == 2.5
+    assert target_of(Word("pst", 2.0, 3.0, phones=sounds("P", "S", "T"))) == target_of(word)
 
 
 def utterance() -> Utterance:
