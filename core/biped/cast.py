@@ -1,80 +1,11 @@
 """The verbs that the biped can have besides stand, walk, wave and reach, and the transitions between them."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
-from .carrying import CARRIES, CARRY_ADVERBS, CARRY_EXAMPLES, CARRY_RANGES, carry
+from . import carrying, gaits, gestures, standing, strikes, talking, walk
 from .figure import Array, Generated
-from .gaits import (
-    INJURED_ADVERBS,
-    INJURED_EXAMPLES,
-    INJURED_RANGES,
-    RUN_EXAMPLES,
-    SIDE_STEP_EXAMPLES,
-    TURN_EXAMPLES,
-    injured_walk,
-    run,
-    side_step,
-    turn_in_place,
-)
-from .gestures import (
-    LIFT_ADVERBS,
-    LIFT_END,
-    LIFT_EXAMPLES,
-    LIFT_RANGES,
-    LOOK_ADVERBS,
-    LOOK_EXAMPLES,
-    LOOK_RANGES,
-    POINT_ADVERBS,
-    POINT_EXAMPLES,
-    POINT_RANGES,
-    lift,
-    look,
-    nod,
-    point,
-    sit,
-)
-from .standing import REACH_EXAMPLES, WAVE_ADVERBS, WAVE_EXAMPLES, reach, stance, wave
-from .strikes import (
-    KICK_ADVERBS,
-    KICK_END,
-    KICK_EXAMPLES,
-    KICK_RANGES,
-    PUNCH_ADVERBS,
-    PUNCH_END,
-    PUNCH_EXAMPLES,
-    PUNCH_RANGES,
-    kick,
-    punch,
-)
-from .talking import (
-    BEAT_ADVERBS,
-    BEAT_EXAMPLES,
-    BEAT_RANGES,
-    COUNT_ADVERBS,
-    COUNT_EXAMPLES,
-    COUNT_RANGES,
-    GREET_ADVERBS,
-    GREET_EXAMPLES,
-    GREET_RANGES,
-    INDICATE_ADVERBS,
-    INDICATE_EXAMPLES,
-    INDICATE_RANGES,
-    OFFER_ADVERBS,
-    OFFER_EXAMPLES,
-    OFFER_RANGES,
-    SHRUG_ADVERBS,
-    SHRUG_EXAMPLES,
-    SHRUG_RANGES,
-    beat,
-    count,
-    greet,
-    indicate,
-    offer,
-    shrug,
-)
-from .walk import WALK_ADVERBS, WALK_EXAMPLES, walk
 
 Ranges = Mapping[str, tuple[float, float]]
 Examples = Callable[[float], Sequence[Generated]]
@@ -108,12 +39,8 @@ class Role:
     verb: str
     examples: Examples
     ranges: Ranges
-    units: Mapping[str, str]
+    units: Mapping[str, str] = field(default_factory=dict[str, str])
     place: Place | None = None
-
-
-def _ranges(names: Sequence[str], ranges: Array) -> dict[str, tuple[float, float]]:
-    return {name: (low, high) for name, (low, high) in zip(names, ranges.tolist(), strict=True)}
 
 
 def _examples(make: Callable[..., Generated], places: Sequence[Sequence[float]], *more: str) -> Examples:
@@ -127,13 +54,22 @@ def _examples(make: Callable[..., Generated], places: Sequence[Sequence[float]],
     return examples
 
 
-STANCES, WAVES = _examples(stance, [()]), _examples(wave, WAVE_EXAMPLES)
-REACHES, WALKS = _examples(reach, REACH_EXAMPLES), _examples(walk, WALK_EXAMPLES)
+def _asked(
+    make: Callable[..., Generated], places: Sequence[Sequence[float]], names: Sequence[str], ranges: Array
+) -> tuple[Examples, Ranges]:
+    """Return the examples of a motion, and the range (2,) of each of its adverbs by name."""
+    return _examples(make, places), {
+        name: (low, high) for name, (low, high) in zip(names, ranges.tolist(), strict=True)
+    }
+
+
+STANCES, WAVES = _examples(standing.stance, [()]), _examples(standing.wave, standing.WAVE_EXAMPLES)
+REACHES, WALKS = _examples(standing.reach, standing.REACH_EXAMPLES), _examples(walk.walk, walk.WALK_EXAMPLES)
 """Examples of the verbs that are not part of the cast."""
 
 ENDS: dict[str, tuple[str, str]] = {
-    **WALK_ADVERBS,
-    **WAVE_ADVERBS,
+    **walk.WALK_ADVERBS,
+    **standing.WAVE_ADVERBS,
     "speed": ("slow", "fast"),
     "limp": ("sound", "lame"),
     "step_size": ("small", "large"),
@@ -148,49 +84,50 @@ ENDS: dict[str, tuple[str, str]] = {
 """Meaning of the lowest and highest values of adverbs whose name and unit do not show it."""
 _ACROSS, _SIDE = {"turn_angle": (30.0, 90.0)}, {"step_size": (0.2, 0.5)}
 CAST: tuple[Role, ...] = (
-    Role("injured walk", _examples(injured_walk, INJURED_EXAMPLES), _ranges(INJURED_ADVERBS, INJURED_RANGES), {}),
-    Role("run", _examples(run, RUN_EXAMPLES), {"turn": (-1.0, 1.0)}, {}),
-    Role("turn left", _examples(turn_in_place, TURN_EXAMPLES, "L"), _ACROSS, {"turn_angle": "deg"}),
-    Role("turn right", _examples(turn_in_place, TURN_EXAMPLES, "R"), _ACROSS, {"turn_angle": "deg"}),
-    Role("side step left", _examples(side_step, SIDE_STEP_EXAMPLES, "L"), _SIDE, {"step_size": "m"}),
-    Role("side step right", _examples(side_step, SIDE_STEP_EXAMPLES, "R"), _SIDE, {"step_size": "m"}),
-    Role("point", _examples(point, POINT_EXAMPLES), _ranges(POINT_ADVERBS, POINT_RANGES), {}),
+    Role(
+        "injured walk", *_asked(gaits.injured_walk, gaits.INJURED_EXAMPLES, gaits.INJURED_ADVERBS, gaits.INJURED_RANGES)
+    ),
+    Role("run", _examples(gaits.run, gaits.RUN_EXAMPLES), {"turn": (-1.0, 1.0)}),
+    Role("turn left", _examples(gaits.turn_in_place, gaits.TURN_EXAMPLES, "L"), _ACROSS, {"turn_angle": "deg"}),
+    Role("turn right", _examples(gaits.turn_in_place, gaits.TURN_EXAMPLES, "R"), _ACROSS, {"turn_angle": "deg"}),
+    Role("side step left", _examples(gaits.side_step, gaits.SIDE_STEP_EXAMPLES, "L"), _SIDE, {"step_size": "m"}),
+    Role("side step right", _examples(gaits.side_step, gaits.SIDE_STEP_EXAMPLES, "R"), _SIDE, {"step_size": "m"}),
+    Role("point", *_asked(gestures.point, gestures.POINT_EXAMPLES, gestures.POINT_ADVERBS, gestures.POINT_RANGES)),
     Role(
         "punch",
-        _examples(punch, PUNCH_EXAMPLES),
-        _ranges(PUNCH_ADVERBS, PUNCH_RANGES),
-        dict.fromkeys(PUNCH_ADVERBS, "m"),
-        Place(*PUNCH_END, "strike", dict(zip(PUNCH_ADVERBS, "XZ", strict=True))),
+        *_asked(strikes.punch, strikes.PUNCH_EXAMPLES, strikes.PUNCH_ADVERBS, strikes.PUNCH_RANGES),
+        units=dict.fromkeys(strikes.PUNCH_ADVERBS, "m"),
+        place=Place(*strikes.PUNCH_END, "strike", dict(zip(strikes.PUNCH_ADVERBS, "XZ", strict=True))),
     ),
     Role(
         "kick",
-        _examples(kick, KICK_EXAMPLES),
-        _ranges(KICK_ADVERBS, KICK_RANGES),
-        dict.fromkeys(KICK_ADVERBS, "m"),
-        Place(*KICK_END, "strike", dict(zip(KICK_ADVERBS, "XZ", strict=True))),
+        *_asked(strikes.kick, strikes.KICK_EXAMPLES, strikes.KICK_ADVERBS, strikes.KICK_RANGES),
+        units=dict.fromkeys(strikes.KICK_ADVERBS, "m"),
+        place=Place(*strikes.KICK_END, "strike", dict(zip(strikes.KICK_ADVERBS, "XZ", strict=True))),
     ),
     Role(
         "lift",
-        _examples(lift, LIFT_EXAMPLES),
-        _ranges(LIFT_ADVERBS, LIFT_RANGES),
-        {LIFT_ADVERBS[0]: "m"},
-        Place(*LIFT_END, "grasp", {LIFT_ADVERBS[0]: "Y"}),
+        *_asked(gestures.lift, gestures.LIFT_EXAMPLES, gestures.LIFT_ADVERBS, gestures.LIFT_RANGES),
+        units={gestures.LIFT_ADVERBS[0]: "m"},
+        place=Place(*gestures.LIFT_END, "grasp", {gestures.LIFT_ADVERBS[0]: "Y"}),
     ),
     Role(
-        CARRIES,
-        _examples(carry, CARRY_EXAMPLES),
-        _ranges(CARRY_ADVERBS, CARRY_RANGES),
-        {CARRY_ADVERBS[1]: "m"},
+        carrying.CARRIES,
+        *_asked(carrying.carry, carrying.CARRY_EXAMPLES, carrying.CARRY_ADVERBS, carrying.CARRY_RANGES),
+        units={carrying.CARRY_ADVERBS[1]: "m"},
     ),
-    Role("look", _examples(look, LOOK_EXAMPLES), _ranges(LOOK_ADVERBS, LOOK_RANGES), {}),
-    Role("sit", _examples(sit, [()]), {}, {}),
-    Role("nod", _examples(nod, [()]), {}, {}),
-    Role("beat", _examples(beat, BEAT_EXAMPLES), _ranges(BEAT_ADVERBS, BEAT_RANGES), {}),
-    Role("indicate", _examples(indicate, INDICATE_EXAMPLES), _ranges(INDICATE_ADVERBS, INDICATE_RANGES), {}),
-    Role("offer", _examples(offer, OFFER_EXAMPLES), _ranges(OFFER_ADVERBS, OFFER_RANGES), {}),
-    Role("count", _examples(count, COUNT_EXAMPLES), _ranges(COUNT_ADVERBS, COUNT_RANGES), {}),
-    Role("shrug", _examples(shrug, SHRUG_EXAMPLES), _ranges(SHRUG_ADVERBS, SHRUG_RANGES), {}),
-    Role("greet", _examples(greet, GREET_EXAMPLES), _ranges(GREET_ADVERBS, GREET_RANGES), {}),
+    Role("look", *_asked(gestures.look, gestures.LOOK_EXAMPLES, gestures.LOOK_ADVERBS, gestures.LOOK_RANGES)),
+    Role("sit", _examples(gestures.sit, [()]), {}),
+    Role("nod", _examples(gestures.nod, [()]), {}),
+    Role("beat", *_asked(talking.beat, talking.BEAT_EXAMPLES, talking.BEAT_ADVERBS, talking.BEAT_RANGES)),
+    Role(
+        "indicate",
+        *_asked(talking.indicate, talking.INDICATE_EXAMPLES, talking.INDICATE_ADVERBS, talking.INDICATE_RANGES),
+    ),
+    Role("offer", *_asked(talking.offer, talking.OFFER_EXAMPLES, talking.OFFER_ADVERBS, talking.OFFER_RANGES)),
+    Role("count", *_asked(talking.count, talking.COUNT_EXAMPLES, talking.COUNT_ADVERBS, talking.COUNT_RANGES)),
+    Role("shrug", *_asked(talking.shrug, talking.SHRUG_EXAMPLES, talking.SHRUG_ADVERBS, talking.SHRUG_RANGES)),
+    Role("greet", *_asked(talking.greet, talking.GREET_EXAMPLES, talking.GREET_ADVERBS, talking.GREET_RANGES)),
 )
 TALKING = ("beat", "indicate", "offer", "count", "shrug", "greet")
 """Verbs of the cast that are speech gestures."""
