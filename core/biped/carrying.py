@@ -7,6 +7,7 @@ from ..figure import quaternion as quat
 from .figure import (
     BONES,
     JOINTS,
+    MARGIN,
     SIDES,
     Generated,
     bone_head,
@@ -50,7 +51,7 @@ _FINGERS_AHEAD = {
 """Rotation (4,) of each hand from rest, palm down, to pointing ahead with the palm facing the other hand."""
 
 
-def carry(weight: float, width: float, rate: float = 30.0) -> Generated:
+def carry(weight: float, width: float, rate: float = 30.0, margin: int = MARGIN) -> Generated:
     """Generate one cycle of standing with a box in both hands, with the keytimes of the plain walk.
 
     It can follow a walk's steps: the box dips when a foot lands, and the body is over the supporting foot.
@@ -60,9 +61,10 @@ def carry(weight: float, width: float, rate: float = 30.0) -> Generated:
     weight : from -1, light, to 1, heavy.
     width : distance in metres between the hands, whose palms touch the sides of the box.
     rate : frames a second.
+    margin : frames before and after the cycle.
     """
     period = NEUTRAL.period
-    times = frame_times(period, rate)
+    times = frame_times(period, rate, margin)
     return standing(
         f"Carry weight {weight:g} width {width:g}",
         dict(zip(CARRY_ADVERBS, (weight, width), strict=True)),

@@ -18,7 +18,7 @@ Point = tuple[float, float, float]
 HEEL_HEIGHT = 0.0
 BALL_HEIGHT = 0.025
 MARGIN = 4
-"""Frames before a motion's first keytime and after its last one."""
+"""Frames before a motion's first keytime and after its last one, unless more are wanted."""
 
 _FRONT: Point = (0.0, -1.0, 0.0)
 _BACK: Point = (0.0, 1.0, 0.0)
@@ -226,9 +226,9 @@ class Generated:
         return float(self.keytimes[-1])
 
 
-def frame_times(duration: float, rate: float) -> Array:
-    """Return times of frames at `rate` a second over [0, duration], 0 among them, with `MARGIN` more on both sides."""
-    return np.arange(-MARGIN, int(np.ceil(duration * rate - 1e-9)) + MARGIN + 1) / rate
+def frame_times(duration: float, rate: float, margin: int = MARGIN) -> Array:
+    """Return times of frames at `rate` a second over [0, duration], 0 among them, with `margin` more on both sides."""
+    return np.arange(-margin, int(np.ceil(duration * rate - 1e-9)) + margin + 1) / rate
 
 
 def standing(

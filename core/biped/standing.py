@@ -8,6 +8,7 @@ from ..figure.chain_inverse_kinematics import middle_joint
 from .figure import (
     BONES,
     JOINTS,
+    MARGIN,
     SIDES,
     Generated,
     bone_head,
@@ -54,14 +55,15 @@ BREATH_KEYTIMES = ("in", "out", "in")
 _BREATH = 3.6
 
 
-def stance(rate: float = 30.0) -> Generated:
+def stance(rate: float = 30.0, margin: int = MARGIN) -> Generated:
     """Generate one breath of standing, the weight shifting from leg to leg.
 
     Parameters
     ----------
     rate : frames a second.
+    margin : frames before and after the breath.
     """
-    times = frame_times(_BREATH, rate)
+    times = frame_times(_BREATH, rate, margin)
     return standing(
         "Stand",
         {},

@@ -11,6 +11,7 @@ from .figure import (
     BALL_HEIGHT,
     BONES,
     JOINTS,
+    MARGIN,
     Generated,
     Plant,
     ease,
@@ -307,11 +308,17 @@ def walk_keytimes(style: Style) -> Array:
 
 
 def cycle_of(
-    name: str, adverbs: dict[str, float], gait: Gait, keytime_names: tuple[str, ...], keytimes: Array, rate: float
+    name: str,
+    adverbs: dict[str, float],
+    gait: Gait,
+    keytime_names: tuple[str, ...],
+    keytimes: Array,
+    rate: float,
+    margin: int = MARGIN,
 ) -> Generated:
     """Return a cycle of a gait, whose keytimes are given in seconds (M,)."""
     period = gait.style.period
-    times = frame_times(period, rate)
+    times = frame_times(period, rate, margin)
     rotations, root = walk_pose(gait, times / period)
     plants = tuple(
         Plant(f"Toes_{s.side}", "HEAD", ((period * (s.shift + s.style.flat), period * (s.shift + s.style.duty)),))
@@ -320,7 +327,9 @@ def cycle_of(
     return Generated(name, adverbs, times, rotations, root, keytime_names, keytimes, plants, "travelling", cyclic=True)
 
 
-def walk(mood: float = 0.0, slope: float = 0.0, turn: float = 0.0, rate: float = 30.0) -> Generated:
+def walk(
+    mood: float = 0.0, slope: float = 0.0, turn: float = 0.0, rate: float = 30.0, margin: int = MARGIN
+) -> Generated:
     """Generate one cycle of a walk.
 
     Parameters
@@ -329,12 +338,13 @@ def walk(mood: float = 0.0, slope: float = 0.0, turn: float = 0.0, rate: float =
     slope : from -1, 12 degrees down, to 1, 12 degrees up.
     turn : from -1, 45 degrees a second to the right, to 1, as much to the left.
     rate : frames a second.
+    margin : frames before and after the cycle.
     """
     gait = build_gait(mood, slope, turn)
     places = (mood, slope, turn)
     words = [word for place, ends in zip(places, WALK_ADVERBS.values(), strict=True) for word in _words(place, ends)]
     name, adverbs = "Walk " + (" ".join(words) or "plain"), dict(zip(WALK_ADVERBS, places, strict=True))
-    return cycle_of(name, adverbs, gait, KEYTIME_NAMES, walk_keytimes(gait.style), rate)
+    return cycle_of(name, adverbs, gait, KEYTIME_NAMES, walk_keytimes(gait.style), rate, margin)
 
 
 def _words(value: float, ends: tuple[str, str]) -> list[str]:

@@ -154,13 +154,9 @@ class PlaysPlan:
         """Meaning of the columns of its rows."""
         return self.plan.schedule.channels
 
-    @property
-    def usual(self) -> Array:
-        """Rows (K, width) at its beginning and at each emphasis."""
-        return self._usual
-
     @cached_property
-    def _usual(self) -> Array:
+    def usual(self) -> Array:
+        """Rows (K, width) that it has at its beginning and at each emphasis."""
         schedule = self.plan.schedule
         return schedule.sample([schedule.start, *(one.sync["stroke"] for one in self.plan.placed)])
 

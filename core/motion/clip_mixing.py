@@ -51,13 +51,9 @@ class OfTwoClips:
         """When the second motion fades in, and when it fades out."""
         raise NotImplementedError
 
-    @property
-    def channels(self) -> Channels:
-        """Meaning of the columns of sampled values: everything that either motion moves."""
-        return self._channels
-
     @cached_property
-    def _channels(self) -> Channels:
+    def channels(self) -> Channels:
+        """Meaning of the columns of sampled values: what either motion moves."""
         return union((self.first.channels, self.second.channels))
 
     @property
