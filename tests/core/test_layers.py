@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation, Slerp
 from verbs_adverbs.core.biped.figure import JOINTS, biped_skeleton
@@ -81,6 +81,7 @@ def test_rows_do_not_depend_on_which_are_asked_for():
 
 
 @given(st.lists(st.tuples(st.floats(0.0, 0.5), st.sampled_from([0.0, 1.0]), st.floats(0.05, 1.0)), max_size=8))
+@example([(0.5, 1.0, 0.1447408953957591), (0.1447408953957591, 0.0, 1.0)])
 def test_fades_keep_weight_and_speed_and_stay_within_bounds(turned: list[tuple[float, float, float]]):
     fade, time = Fade(0.0, 0.0, 0.0, 0.0, 0.0), 0.0
     for wait, goal, seconds in turned:
