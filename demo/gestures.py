@@ -16,14 +16,13 @@ from ..core.figure.channels import columns_in
 from ..core.gesture.body_planner import Manners, Request, usual_manners
 from ..core.gesture.plan import Placed, Plan, plan_of
 from ..core.gesture.plan_layer import PlaysPlan
-from ..core.gesture.unasked import unasked
 from ..core.layers.layer import Layer
 from ..core.layers.model_below_layers import ModelPlayer
 from ..core.layers.model_players import layered_model
 from ..core.motion.clip import SYNC_POINTS
 from ..core.play.player import AskLayer, AskModel
 from ..core.words.read_words import read_words
-from ..core.words.stress import target_of
+from ..core.words.stress import target_of, unasked
 from ..core.words.word import Utterance, Word
 from .emphases import draw_emphases
 from .gesture_strips import draw_strips

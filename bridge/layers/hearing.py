@@ -135,7 +135,7 @@ def gestures_on(armature: Object, utterance: Utterance, seed: int) -> dict[int, 
     WordsError
         If a tag names no gesture of the armature.
     """
-    from ...core.gesture.unasked import unasked
+    from ...core.words.stress import unasked
 
     verbs = {item.name.lower(): item for item in gesture_verbs(armature)}
     lacking = sorted({word.gesture for word in utterance.words if word.gesture} - set(verbs))

@@ -11,6 +11,7 @@ The interpolator is a schedule of two entries: the first motion is held after it
 its beginning, and the blending curve spans any part of both.
 """
 
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isfinite
@@ -19,15 +20,23 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import GestureError
-from ..figure.channels import FIRST_ROTATION, Channels, columns_in, union
-from ..motion.clip import Mark, Motion, in_order
-from ..motion.sampled_together import leaf_of, leaf_times, sampled
+from ..figure import quaternion as quat
+from ..figure.channels import FIRST_ROTATION, Channels, columns_in, rotations_of, union
+from ..motion.bspline import locate
+from ..motion.clip import Clip, Mark, Motion, in_order
+from ..motion.clip_operators import Part, TimeShift, TimeWarp
 from .stack import SMOOTH, BlendingCurve, Entry, Shown, Stack, stack_of
 
 Array = NDArray[np.float64]
 
 WITHIN = 1e-9
-"""Rounding tolerance in seconds by which eases may be longer than the time of their entry."""
+"""Seconds by which eases may be longer than the time of their entry, for rounding."""
+WHEN = (TimeShift, TimeWarp, Part)
+"""Operators that change only when a motion is played."""
+FEW = 64
+"""Rows up to which it pays to sample clips together, and needs little memory."""
+NEIGHBOURS = np.arange(4)
+"""Control points of a span, counted from its first one."""
 
 
 def entry(
@@ -261,3 +270,56 @@ def interpolator(
     starts = Entry(first, 0.0, first.start, end, 0.0, end - begin, curve)
     follows = Entry(second, second_starts - second.start, begin, over, end - begin, 0.0, curve)
     return Schedule((*handed_over(starts, follows), follows), "Interpolate")
+
+
+def leaf_of(motion: Motion) -> Motion:
+    """Return the motion under operators that change only when it is played."""
+    while isinstance(motion, WHEN):
+        motion = motion.clip
+    return motion
+
+
+def leaf_times(motion: Motion, times: Array) -> Array:
+    """Return the times (T,) of the motion under such operators that are shown at `times` (T,)."""
+    while isinstance(motion, WHEN):
+        times, motion = motion.own(times), motion.clip
+    return times
+
+
+def sampled(motions: Sequence[Motion], times: Sequence[Array]) -> list[Array]:
+    """Return rows (T, width) of each of some motions at times (T,) of its own, as many for all of them."""
+    alike: dict[Hashable, list[int]] = {}
+    for number, motion in enumerate(motions):
+        kind = number if not isinstance(motion, Clip) or motion.held is not None else _kind(motion)
+        alike.setdefault(kind, []).append(number)
+    found = list(times)
+    for numbers in alike.values():
+        clips = [motion for number in numbers if isinstance(motion := motions[number], Clip)]
+        if len(clips) < 2 or len(times[0]) > FEW:
+            for number in numbers:
+                found[number] = motions[number].sample(times[number])
+            continue
+        for number, rows in zip(
+            numbers, _together(clips, np.array([times[number] for number in numbers])), strict=True
+        ):
+            found[number] = rows
+    return found
+
+
+def _kind(clip: Clip) -> Hashable:
+    """Return what is the same in clips that can be sampled together."""
+    return id(clip.channels), clip.curve.encoding, clip.curve.periodic
+
+
+def _together(clips: Sequence[Clip], times: Array) -> Array:
+    """Return rows (M, T, width) of M clips at `times` (M, T), as `Clip.sample` has them."""
+    starts, durations, spans = np.array([(one.start, one.duration, one.curve.spans) for one in clips]).T[..., None]
+    curve, channels = clips[0].curve, clips[0].channels
+    first, basis = locate((times - starts) / durations, spans.astype(np.intp), curve.periodic, curve.encoding)
+    near = first[..., None] + NEIGHBOURS
+    controls = np.array([one.curve.controls[rows] for one, rows in zip(clips, near, strict=True)])
+    values = np.einsum("mtk,mtkw->mtw", basis, controls)
+    rows = values.reshape(-1, channels.width)
+    turns = quat.normalize(rotations_of(channels, rows))
+    rows[:, channels.rotation_columns] = turns.reshape(len(rows), -1)
+    return values

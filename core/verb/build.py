@@ -17,10 +17,10 @@ from ..motion.timewarp import Phrasing, Timing, generic_keytimes
 from ..progress import ToldProgress, untold
 from .canonical import Canonical, canonical_form, hold_switches
 from .cardinal_basis import CardinalBasis, cardinal_basis
-from .diagnostics import diagnosed
 from .example import Contact, Example, check_examples
 from .example_contacts import hold_contacts, over_one_ground, stand_heights
 from .fit import bent_told, fit_canonical, fit_errors
+from .left_out import diagnosed
 from .mixture import make_mixture
 from .noise import noise_told, smoothed
 from .radial_bases import Kernel

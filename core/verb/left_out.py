@@ -5,22 +5,23 @@ are solved again. Curves are not refitted, unlike in the demo's `leave_one_out`.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import BasisError, shortened
-from ..figure.channels import climb, world_joints
+from ..figure.channels import climb, world_joints, world_points
 from ..motion.travel import segment_path
 from .cardinal_basis import cardinal_basis
 from .radial_bases import Kernel
+from .trust import flat_told
 from .verb import Verb
 
 Array = NDArray[np.float64]
 
 SAMPLES = 12
-"""Number of generic times at which predictions are compared."""
+"""Generic times at which predictions are compared, and of each window at which a point is looked at."""
 TRIED: tuple[tuple[Kernel, int], ...] = (("kriging", 0), ("kriging", 1), ("cubic_b_spline", 1))
 """Kernels and degrees compared with the verb's own."""
 FEWEST, MOST = 5, 100
@@ -36,6 +37,50 @@ UNSURE = 1e8
 SUDDEN, UNLIKE = 6.0, 1.0 / 3.0
 """How many times more steeply than usual contradicting examples differ, and the minimum difference between them as a
 share of the usual difference between examples."""
+
+
+def diagnosed(verb: Verb, kernel: Kernel, degree: int, radius_factor: float) -> Verb:
+    """Return a verb whose report says how well its examples explain each other, and how far its feet slip.
+
+    Parameters
+    ----------
+    kernel, degree, radius_factor : those of its basis, as `cardinal_basis` takes them.
+    """
+    errors = kernel_errors(verb, kernel, degree, radius_factor)
+    better = better_kernel(errors)
+    report = replace(
+        verb.report,
+        fits=" ".join([what_fits(errors), *(better_told(better, errors[0]) if errors else ())]),
+        better=(better.kernel, better.degree) if better is not None else None,
+        complaints=(*verb.report.complaints, *contradictions(verb), *crowded(verb), *flat_told(verb)),
+        left_out=distances_left_out(errors, len(verb.places)),
+        slips=_foot_slips(verb),
+    )
+    return replace(verb, report=report)
+
+
+def _foot_slips(verb: Verb) -> tuple[float, ...]:
+    """Return the largest ways (N,) of contact points in each example, in performance units; empty without points.
+
+    A way is the distance over the floor from the middle of where the point is during its window.
+    """
+    if not verb.contacts:
+        return ()
+    return tuple(_slip(verb, place) for place in verb.places)
+
+
+def _slip(verb: Verb, place: Array) -> float:
+    motion = verb.motion(place)
+    largest = 0.0
+    for contact, windows in zip(verb.contacts, motion.windows, strict=True):
+        if not len(windows):
+            continue
+        phases = np.linspace(windows[:, 0], windows[:, 1], SAMPLES, axis=1)
+        values = motion.sample_phases(phases.ravel())
+        points = world_points(verb.channels, values, contact.joint, contact.offset)[:, :2].reshape(*phases.shape, 2)
+        ways = np.linalg.norm(points - points.mean(axis=1, keepdims=True), axis=-1)
+        largest = max(largest, float(ways.max()))
+    return largest
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,20 +1,32 @@
-"""The instant in a word at which the emphasis of a gesture lands.
+"""Where in a word the emphasis of a gesture lands, and which words have a gesture where the text asks for none.
 
 The stroke of a gesture comes before or together with the phonological peak syllable of speech, not after it (McNeill,
 "Hand and Mind", 1992, the phonological synchrony rule). Its apex coincides with the pitch accent (Loehr, "Temporal,
 structural, and pragmatic synchrony between intonation and gesture", Laboratory Phonology 3, 2012), which is on the
 stressed syllable; the apex is nearer to the end of the syllable inside a phrase and earlier before a boundary
 (Esteve-Gibert and Prieto, "Prosodic structure shapes the temporal realization of intonation and manual gesture
-movements", Journal of Speech, Language, and Hearing Research 56, 2013). A syllable is perceived at its P-centre
-(Morton, Marcus and Frankish, "Perceptual centers", Psychological Review 83, 1976), which is close to the onset of its
-vowel. So the target is the onset of the stressed vowel: the peak is in the vowel, so the stroke is never after it, and
-it is the perceived beat. For the middle of the vowel, pass one half.
+movements", Journal of Speech, Language, and Hearing Research 56, 2013). And a syllable is heard to happen at its
+P-centre (Morton, Marcus and Frankish, "Perceptual centers", Psychological Review 83, 1976), which is close to the onset
+of its vowel. So the target is the onset of the stressed vowel: the peak is in the vowel, so the stroke is never after
+it, and it is the moment that is heard as the beat.
+
+Speech falls into phrases, and a gesture goes with the word that carries the most of one (McNeill, *Hand and Mind*,
+1992). Without grammar that is taken to be the longest word of each phrase, the last one of those, since stress falls
+late. Which gesture it is is drawn for each phrase by itself, from its words, so that others do not change with it.
 """
 
 import unicodedata
+from collections.abc import Sequence
+from hashlib import blake2b
 
 from .word import Phone, Word
 
+PAUSE = 0.3
+"""Seconds of silence that part two phrases."""
+LONGEST_PHRASE = 3.0
+"""Seconds after which a phrase without a pause is parted."""
+STOPS = (".", ",", ";", ":", "!", "?")
+"""Punctuation at the end of a word that ends a phrase."""
 INTO_WORD = 0.3
 """Elapsed share of a word without phones when the stroke lands: most words of a Germanic language begin with their
 stressed syllable, whose vowel comes after some consonants. It is a convention, not a measurement."""
@@ -77,3 +89,38 @@ def _stressed_in_ipa(phones: tuple[Phone, ...]) -> Phone | None:
 def _is_nucleus(label: str) -> bool:
     letters = unicodedata.normalize("NFD", label).strip(PRIMARY + SECONDARY)
     return letters[:1] in IPA_VOWELS or not SYLLABIC.isdisjoint(letters)
+
+
+def phrases_of(words: Sequence[Word]) -> list[list[int]]:
+    """Return the numbers of words, in order, phrase by phrase."""
+    found: list[list[int]] = []
+    for number, word in enumerate(words):
+        before = words[number - 1] if number else None
+        if (
+            before is None
+            or before.text.endswith(STOPS)
+            or word.start - before.end >= PAUSE
+            or word.end - words[found[-1][0]].start > LONGEST_PHRASE
+        ):
+            found.append([])
+        found[-1].append(number)
+    return found
+
+
+def unasked(words: Sequence[Word], names: Sequence[str], seed: int) -> dict[int, str]:
+    """Return names of gestures by the numbers of words, in phrases whose text asks for none.
+
+    Parameters
+    ----------
+    words : of one speaker, in order.
+    names : of the gestures to choose from.
+    seed : with another number other gestures are drawn.
+    """
+    found: dict[int, str] = {}
+    for phrase in phrases_of(words):
+        if names and not any(words[number].tag for number in phrase):
+            carrier = max(phrase, key=lambda number: (len(words[number].text.strip("".join(STOPS))), number))
+            told = " ".join([str(seed), *(words[number].text for number in phrase)]).encode()
+            drawn = int.from_bytes(blake2b(told, digest_size=4).digest(), "big")
+            found[carrier] = names[drawn % len(names)]
+    return found

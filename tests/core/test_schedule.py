@@ -8,11 +8,10 @@ from scipy.spatial.transform import Rotation, Slerp
 from verbs_adverbs.core.errors import GestureError
 from verbs_adverbs.core.figure import quaternion as quat
 from verbs_adverbs.core.figure.channels import Channels, columns_in
-from verbs_adverbs.core.gesture.schedule import Schedule, entry, interpolator
+from verbs_adverbs.core.gesture.schedule import Schedule, entry, interpolator, leaf_of, leaf_times, sampled
 from verbs_adverbs.core.gesture.stack import Entry, blending_curve
 from verbs_adverbs.core.motion.clip import Clip, Mark, Motion, fit_clip
 from verbs_adverbs.core.motion.clip_operators import Part, time_shift, time_warp
-from verbs_adverbs.core.motion.sampled_together import leaf_of, leaf_times, sampled
 
 from .walks import biped_channels
 
