@@ -181,11 +181,7 @@ def limbs(points: Sequence[LockPoint], skeleton: Skeleton) -> list[list[int]]:
 
 def _joints_above(joint: int, skeleton: Skeleton) -> set[int]:
     """Return the joints from `joint` up, without the root."""
-    chain: set[int] = set()
-    while joint > 0:
-        chain.add(joint)
-        joint = int(skeleton.parents[joint])
-    return chain
+    return set(skeleton.chain(joint)) - {0}
 
 
 def _chain_of(channels: Channels, points: Sequence[LockPoint], group: list[int]) -> _Chain:

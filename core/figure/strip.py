@@ -1,7 +1,5 @@
 """Small pictures of a motion: a stick figure in several poses side by side, drawn with NumPy only."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -32,32 +30,21 @@ FAR = 0.55
 """Brightness of the farthest sticks; that of the nearest is 1."""
 
 
-@dataclass(frozen=True, eq=False)
-class _Picture:
-    """A square picture that is being drawn; the origin is its lower left.
-
-    Parameters
-    ----------
-    colour : (H, W, 4) straight alpha.
-    """
-
-    colour: Array
-
-    def draw(self, ends: Array, radius: float, colour: Array, strength: float = 1.0) -> None:
-        """Draw a line with round ends (2, 2) over the picture, its edge antialiased over one pixel."""
-        size = len(self.colour)
-        low = np.clip(np.floor(ends.min(axis=0) - radius - 1.0), 0, size).astype(int)
-        high = np.clip(np.ceil(ends.max(axis=0) + radius + 2.0), 0, size).astype(int)
-        spot = self.colour[low[1] : high[1], low[0] : high[0]]
-        rows, columns = np.mgrid[low[1] : high[1], low[0] : high[0]] + 0.5
-        points, way = np.stack([columns, rows], axis=-1) - ends[0], ends[1] - ends[0]
-        share = np.clip(points @ way / max(float(way @ way), 1e-12), 0.0, 1.0)
-        off = np.linalg.norm(points - share[..., None] * way, axis=-1)
-        over = strength * np.clip(radius + 0.5 - off, 0.0, 1.0)[..., None]
-        below = spot[..., 3:] * (1.0 - over)
-        alpha = over + below
-        spot[..., :3] = (colour * over + spot[..., :3] * below) / np.maximum(alpha, 1e-12)
-        spot[..., 3:] = alpha
+def _draw(picture: Array, ends: Array, radius: float, colour: Array, strength: float = 1.0) -> None:
+    """Draw a line with round ends (2, 2) over what is in a picture (H, W, 4), its edge smoothed over a pixel."""
+    size = len(picture)
+    low = np.clip(np.floor(ends.min(axis=0) - radius - 1.0), 0, size).astype(int)
+    high = np.clip(np.ceil(ends.max(axis=0) + radius + 2.0), 0, size).astype(int)
+    spot = picture[low[1] : high[1], low[0] : high[0]]
+    rows, columns = np.mgrid[low[1] : high[1], low[0] : high[0]] + 0.5
+    points, way = np.stack([columns, rows], axis=-1) - ends[0], ends[1] - ends[0]
+    share = np.clip(points @ way / max(float(way @ way), 1e-12), 0.0, 1.0)
+    off = np.linalg.norm(points - share[..., None] * way, axis=-1)
+    over = strength * np.clip(radius + 0.5 - off, 0.0, 1.0)[..., None]
+    below = spot[..., 3:] * (1.0 - over)
+    alpha = over + below
+    spot[..., :3] = (colour * over + spot[..., :3] * below) / np.maximum(alpha, 1e-12)
+    spot[..., 3:] = alpha
 
 
 def strip(channels: Channels, poses: Array, size: int) -> NDArray[np.float32]:
@@ -73,11 +60,11 @@ def strip(channels: Channels, poses: Array, size: int) -> NDArray[np.float32]:
     size : side of the picture in pixels.
     """
     seen = _seen(_sticks(channels, poses))
-    picture = _Picture(np.zeros((size, size, 4)))
+    picture = np.zeros((size, size, 4))
     lows, highs = seen[..., :2].min(axis=(1, 2)), seen[..., :2].max(axis=(1, 2))
     height, wide = float((highs - lows)[:, 1].max()), float((highs - lows)[:, 0].max())
     if max(height, wide) <= 0.0:
-        return picture.colour.astype(np.float32)
+        return picture.astype(np.float32)
     apart = max(APART * height, OVERLAP * wide)
     places = np.arange(len(poses)) * apart - 0.5 * (lows + highs)[:, 0]
     left, right = float((places + lows[:, 0]).min()), float((places + highs[:, 0]).max())
@@ -93,9 +80,9 @@ def strip(channels: Channels, poses: Array, size: int) -> NDArray[np.float32]:
         mixed = np.maximum(1.0 - np.abs(2.0 * share - np.arange(3.0)), 0.0)
         colour: Array = (mixed[:, None] * COLOURS).sum(axis=0)
         for stick, tint in _by_depth(ends, seen[pose, ..., 2].mean(axis=1), colour):
-            picture.draw(stick, radius + OUTLINE, DARK)
-            picture.draw(stick, radius, tint)
-    return picture.colour.astype(np.float32)
+            _draw(picture, stick, radius + OUTLINE, DARK)
+            _draw(picture, stick, radius, tint)
+    return picture.astype(np.float32)
 
 
 def _sticks(channels: Channels, poses: Array) -> Array:
@@ -126,8 +113,8 @@ def _by_depth(ends: Array, depths: Array, colour: Array) -> list[tuple[Array, Ar
     return [(ends[row], colour * (FAR + (1.0 - FAR) * near[row])) for row in order]
 
 
-def _draw_floor(picture: _Picture, flat: Array, radius: float) -> None:
+def _draw_floor(picture: Array, flat: Array, radius: float) -> None:
     """Draw a faint line below all poses."""
-    low, half = float(flat[..., 1].min()) - radius - OUTLINE, 0.5 * MARGIN * len(picture.colour)
-    ends = np.array([[half, low], [len(picture.colour) - half, low]])
-    picture.draw(ends, 0.5, FLOOR, 0.6)
+    low, half = float(flat[..., 1].min()) - radius - OUTLINE, 0.5 * MARGIN * len(picture)
+    ends = np.array([[half, low], [len(picture) - half, low]])
+    _draw(picture, ends, 0.5, FLOOR, 0.6)

@@ -73,7 +73,7 @@ def build_verb(
     adverb_names: Sequence[str],
     adverb_ranges: ArrayLike,
     options: VerbOptions = DEFAULT_OPTIONS,
-    progress: ToldProgress | None = None,
+    progress: ToldProgress = untold,
     reference: Array | None = None,
 ) -> Verb:
     """Build a verb from its examples.
@@ -93,7 +93,6 @@ def build_verb(
     ExampleError, BasisError, ClipError, VerbError
         If no verb can be made from the examples.
     """
-    report_progress = progress or untold
     prepared = prepare_examples(name, channels, examples, adverb_names)
     ranges = np.asarray(adverb_ranges, dtype=np.float64).reshape(-1, 2)
     places = np.array([e.adverbs for e in prepared]).reshape(len(prepared), len(ranges))
@@ -101,13 +100,13 @@ def build_verb(
     basis = _basis(name, places, ranges[:, 1] - ranges[:, 0], tuple(adverb_names), labels, options)
     phrasing = phrasing_of(prepared, options)
     heading_zero = heading_reference(prepared) if reference is None else reference
-    canonicals, complaints = canonical_examples(channels, prepared, phrasing, options, heading_zero, report_progress)
+    canonicals, complaints = canonical_examples(channels, prepared, phrasing, options, heading_zero, progress)
     complaints += hold_switches(channels, labels, canonicals) + _noise_told(prepared, channels, options)
     curves: list[Curve] = []
     for canonical, example in zip(canonicals, prepared, strict=True):
-        report_progress(0.8 + 0.1 * len(curves) / len(prepared), "Fitting curves")
+        progress(0.8 + 0.1 * len(curves) / len(prepared), "Fitting curves")
         curves.append(fit_canonical(canonical, example, options.control_points))
-    contacts = _contact_windows(name, channels, prepared, canonicals, phrasing.generic, report_progress)
+    contacts = _contact_windows(name, channels, prepared, canonicals, phrasing.generic, progress)
     verb = Verb(
         name=name,
         channels=channels,
@@ -123,7 +122,7 @@ def build_verb(
         drifts=np.array([np.diff(c.shares)[:, None] * c.drift for c in canonicals]),
         contacts=contacts,
         reference=heading_zero,
-        report=_report(channels, prepared, canonicals, curves, basis.condition, complaints, report_progress),
+        report=_report(channels, prepared, canonicals, curves, basis.condition, complaints, progress),
     )
     return diagnosed(verb, options.kernel, options.degree, options.radius_factor)
 

@@ -122,7 +122,7 @@ def can_judge(verb: Verb) -> bool:
 
 
 def suspicions(
-    verb: Verb, kernel: Kernel, degree: int, radius_factor: float, progress: ToldProgress | None = None
+    verb: Verb, kernel: Kernel, degree: int, radius_factor: float, progress: ToldProgress = untold
 ) -> tuple[Suspicion, ...]:
     """Return the likely mistakes in the examples of a verb, the worst first; empty for few examples.
 
@@ -134,18 +134,18 @@ def suspicions(
     """
     if not can_judge(verb):
         return ()
-    count, tell = len(verb.places), progress or untold
+    count = len(verb.places)
     weights = weights_without(verb, kernel, degree, radius_factor)
     changes = list(_changes(verb))
     changed: dict[int, Array] = {}
     for row in range(count):
-        tell(LOOKING * row / count, "Looking at the examples")
+        progress(LOOKING * row / count, "Looking at the examples")
         changed[row] = _looks(verb, row, changes)
     looks = np.array([changed[row][0] for row in range(count)])
     told: list[Suspicion] = []
     named: set[int] = set()
     for done in range(ROUNDS):
-        tell(LOOKING + (1.0 - LOOKING) * done / ROUNDS, "Comparing them")
+        progress(LOOKING + (1.0 - LOOKING) * done / ROUNDS, "Comparing them")
         now = _explained(looks, weights)
         if now.known.sum() < FEWEST:
             return tuple(told)
