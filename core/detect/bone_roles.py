@@ -209,15 +209,11 @@ class Named:
         return self._best([b for b in marks if above[b] in feet and not self._read[above[b]].helps])
 
     def foot(self, side: str, ankle: int) -> FootRoles:
-        """Return the roles of the leg with left ankle `ankle`, or for side ``'R'`` of its partner."""
-        joints = (self.thigh(ankle), ankle, self.toe(ankle), self.heel(ankle))
-        turned = [self.partner[b] if b is not None and side == "R" else b for b in joints]
-        thigh, foot, toe, heel = (None if bone is None else self._bones.names[bone] for bone in turned)
-        assert thigh is not None
-        assert foot is not None
-        assert turned[1] is not None
-        ball = end_of_foot(self._bones, turned[1]) if toe is None else BonePoint(toe)
-        return FootRoles(side, thigh, foot, ball, None if heel is None else BonePoint(heel))
+        """Return the roles of a leg: that of the left `ankle`, or for side ``'R'`` its partner."""
+        names, own = self._bones.names, self.partner if side == "R" else range(len(self._read))
+        toe, heel = (None if b is None else BonePoint(names[own[b]]) for b in (self.toe(ankle), self.heel(ankle)))
+        ball = toe or end_of_foot(self._bones, own[ankle])
+        return FootRoles(side, names[own[self.thigh(ankle)]], names[own[ankle]], ball, heel)
 
     def hand(self, legs: Sequence[int]) -> int | None:
         """Return the left hand, or the wrist if no bone is named hand, that is not part of the given legs."""

@@ -1,7 +1,9 @@
 """Detection of bone roles: by names, or if those are not meaningful, from a figure that stands on its feet."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations, groupby
+from operator import itemgetter
 from typing import Literal
 
 import numpy as np
@@ -112,15 +114,10 @@ def _low_pairs(figure: FigureBones, known: set[int]) -> list[list[tuple[int, ...
     limit = figure.bottom + LOW * figure.height
     ends = [b for b in range(len(figure.names)) if not figure.children(b) and lowest[b] <= limit]
     found: list[tuple[tuple[bool, float], list[tuple[int, ...]]]] = []
-    for place, one in enumerate(ends):
-        for other in ends[place + 1 :]:
-            root = figure.shared([one, other])
-            if root is None or root in (one, other):
-                continue
-            limbs = [_limb(figure, end, root) for end in (one, other)]
-            apart = np.diff([figure.heads[list(limb)].mean(axis=0)[:2] for limb in limbs], axis=0)
-            if np.linalg.norm(apart) >= 2.0 * ASIDE * figure.height and known <= {b for limb in limbs for b in limb}:
-                found.append(((not _twins(figure, limbs, root), float(lowest[one] + lowest[other])), limbs))
+    for one, other, root, limbs in _pairs_of_limbs(figure, ends):
+        apart = np.diff([figure.heads[list(limb)].mean(axis=0)[:2] for limb in limbs], axis=0)
+        if np.linalg.norm(apart) >= 2.0 * ASIDE * figure.height and known <= {b for limb in limbs for b in limb}:
+            found.append(((not _twins(figure, limbs, root), float(lowest[one] + lowest[other])), limbs))
     return [limbs for _, limbs in sorted(found, key=lambda pair: pair[0])]
 
 
@@ -193,18 +190,10 @@ def _legs(figure: FigureBones) -> tuple[list[_Leg], list[int]]:
     lowest = figure.lowest
     ends = [b for b in range(len(figure.names)) if figure.parents[b] >= 0 and lowest[b] <= limit]
     ends = sorted((b for b in ends if not figure.children(b)), key=lambda b: (float(lowest[b]), b))
-    none: list[_Leg] = []
-    found: list[list[_Leg]] = []
-    for place, one in enumerate(ends):
-        for other in ends[place + 1 :]:
-            root = figure.shared([one, other])
-            if root is not None and root not in (one, other):
-                limbs = [_limb(figure, end, root) for end in (one, other)]
-                legs = _with_feet(figure, limbs) if _twins(figure, limbs, root) else none
-                if legs and _stand(figure, legs):
-                    found.append(legs)
+    twins = (limbs for _, _, root, limbs in _pairs_of_limbs(figure, ends) if _twins(figure, limbs, root))
+    found = [legs for limbs in twins if _stand(figure, legs := _with_feet(figure, limbs))]
     if not found:
-        return none, []
+        return [], []
     own = [leg.bones[0] for leg in found[0]]
     same = [legs for legs in found if {leg.bones[0] for leg in legs} == set(own)]
     others = dict.fromkeys(leg.bones[0] for legs in found for leg in legs)
@@ -228,6 +217,14 @@ def _knee(figure: FigureBones, leg: _Leg) -> Array:
     along = np.clip((joints - joints[0]) @ line / max(float(line @ line), 1e-12), 0.0, 1.0)
     away = (joints - joints[0] - along[:, None] * line) * np.array([1.0, 1.0, 0.0])
     return away[int(np.argmax(np.linalg.norm(away, axis=1)))]
+
+
+def _pairs_of_limbs(figure: FigureBones, ends: Sequence[int]) -> Iterator[tuple[int, int, int, list[tuple[int, ...]]]]:
+    """Yield each two of some ends with the bone that both hang from by limbs of their own, and these limbs."""
+    for one, other in combinations(ends, 2):
+        root = figure.shared([one, other])
+        if root is not None and root not in (one, other):
+            yield one, other, root, [_limb(figure, end, root) for end in (one, other)]
 
 
 def _limb(figure: FigureBones, end: int, root: int) -> tuple[int, ...]:
@@ -306,14 +303,12 @@ def _hands(figure: FigureBones, legs: Sequence[_Leg], left: Array) -> tuple[int,
     long = [_length(figure, figure.chain(bone)) for bone in range(len(figure.names))]
     ends = [b for b in range(len(figure.names)) if not figure.children(b) and not lower & set(figure.chain(b))]
     ends.sort(key=lambda end: -long[end])
-    for place, one in enumerate(ends):
-        found: list[tuple[float, list[int]]] = []
-        for other in ends[place + 1 :]:
-            root = figure.shared([one, other])
-            if root is not None and root not in (one, other) and figure.heads[root, 2] > hips:
-                arms = [_limb(figure, end, root) for end in (one, other)]
-                if _twins(figure, arms, root):
-                    found.append((long[one] - long[root], [_palm(figure, arm) for arm in arms]))
+    for one, pairs in groupby(_pairs_of_limbs(figure, ends), key=itemgetter(0)):
+        found = [
+            (long[one] - long[root], [_palm(figure, arm) for arm in arms])
+            for _, _, root, arms in pairs
+            if figure.heads[root, 2] > hips and _twins(figure, arms, root)
+        ]
         if found:
             hands = max(found, key=lambda pair: pair[0])[1]
             return tuple(sorted(hands, key=lambda hand: -float(figure.heads[hand] @ left)))

@@ -331,13 +331,11 @@ class PlanPlayer:
             rows = np.flatnonzero(which == number)
             if len(rows) and plan.entries:
                 values[rows] = plan.schedule.laid(below.times[rows], values[rows])
-        return values if self._gazing is None else self._gazed(self._gazing, below, values, self._columns[1])
-
-    def _gazed(self, gazing: Gazing, below: Below, values: Array, columns: NDArray[np.intp]) -> Array:
-        """Return rows (T, width of its channels) with a gaze over the gestures, which are in some columns."""
+        if self._gazing is None:
+            return values
         whole = below.values.copy()
-        whole[:, columns] = values
-        return gazing.laid(below.channels, below.times, whole, below.heights)[:, columns]
+        whole[:, self._columns[1]] = values
+        return self._gazing.laid(below.channels, below.times, whole, below.heights)[:, self._columns[1]]
 
     def fork(self) -> "PlanPlayer":
         """Return an independent copy that continues from the present."""

@@ -180,14 +180,10 @@ def _sampled(axis: Axis, points: list[str]) -> tuple[Array, Mask]:
     motion, cyclic = axis.motion, axis.cyclic
     times = np.arange(len(axis.begins) + axis.steps) * axis.step
     phases = motion.phase(times)
-    planted = [_inside(phases, windows, cyclic) for windows in _windows(motion, points)]
+    windows = {contact.point: own for contact, own in zip(motion.verb.contacts, motion.windows, strict=True)}
+    planted = [_inside(phases, windows[point], cyclic) for point in points]
     mask = np.array(planted, dtype=np.bool_).reshape(len(points), len(times)).T
     return _features(motion, times, axis.step), mask
-
-
-def _windows(motion: VerbMotion, points: list[str]) -> list[Array]:
-    by_name = {c.point: windows for c, windows in zip(motion.verb.contacts, motion.windows, strict=True)}
-    return [by_name[point] for point in points]
 
 
 def _inside(phases: Array, windows: Array, cyclic: bool) -> Mask:

@@ -227,7 +227,7 @@ def _with_held_contacts(
         progress(0.73 + 0.07 * part, "Holding the feet")
 
     leg = _leg_length(channels, examples[0].contacts[0])
-    return hold_contacts(closed, examples, channels, phrasing, lowered, leg, told)
+    return hold_contacts(closed, examples, channels, phrasing.generic, lowered, leg, told)
 
 
 def _leg_length(channels: Channels, contact: Contact) -> float:

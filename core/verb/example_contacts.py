@@ -12,7 +12,6 @@ from ..figure.chain_inverse_kinematics import reach
 from ..figure.channels import ROOT_LOCATION, TRAVEL, Channels, rotations_of, world_points
 from ..figure.lock_point import LockPoint
 from ..figure.skeleton import metre_of
-from ..motion.timewarp import Phrasing
 from ..motion.travel import arc, rotate_over_floor, rotate_plane
 from ..progress import Progress, untold
 from .canonical import Canonical
@@ -47,7 +46,7 @@ def hold_contacts(
     canonicals: Sequence[Canonical],
     examples: Sequence[Example],
     channels: Channels,
-    phrasing: Phrasing,
+    generic: Array,
     lowered: Sequence[Sequence[Array]],
     leg: float,
     progress: Progress = untold,
@@ -63,8 +62,8 @@ def hold_contacts(
     ----------
     canonicals, examples : the examples in canonical form, and the originals (for their points, and whether they are
         cycles).
-    channels : channels that they animate.
-    phrasing : generic times of the keytimes.
+    channels : what they animate.
+    generic : (M,) generic times of the keytimes.
     lowered : for each contact and each example (W,), by how much to lower the point in each window, in performance
         units.
     leg : length of a leg, performance units.
@@ -75,7 +74,7 @@ def hold_contacts(
     rows = [canonical.values[:-1] if cyclic else canonical.values for canonical in canonicals]
     moves = [
         np.array([
-            _moves_of(channels, mine, point, canonical, phrasing, canonical.windows[k], lowered[k][place], cyclic)
+            _moves_of(channels, mine, point, canonical, generic, canonical.windows[k], lowered[k][place], cyclic)
             for k, point in enumerate(points)
         ])
         for place, (mine, canonical) in enumerate(zip(rows, canonicals, strict=True))
@@ -87,22 +86,6 @@ def hold_contacts(
         complaints += more
     held = zip(canonicals, moved, strict=True)
     return [replace(c, values=_with_closing_row(rows, c) if cyclic else rows) for c, rows in held], complaints
-
-
-def _moves_of(
-    channels: Channels,
-    rows: Array,
-    point: LockPoint,
-    canonical: Canonical,
-    phrasing: Phrasing,
-    windows: tuple[tuple[float, float], ...],
-    lower: Array,
-    cyclic: bool,
-) -> Array:
-    """Return the displacements (G, 3) in performance space that hold a point of one example."""
-    places, travel = world_points(channels, rows, point.joint, point.offset), rows[:, TRAVEL]
-    corrections = _corrections(places, travel, canonical, phrasing.generic, windows, lower, cyclic)
-    return rotate_over_floor(corrections, travel[:, 2])
 
 
 def _moved_points(
@@ -168,29 +151,31 @@ def _with_closing_row(values: Array, canonical: Canonical) -> Array:
     return np.concatenate([values, last])
 
 
-def _corrections(
-    points: Array,
-    travel: Array,
+def _moves_of(
+    channels: Channels,
+    values: Array,
+    point: LockPoint,
     canonical: Canonical,
     generic: Array,
     windows: tuple[tuple[float, float], ...],
     lowered: Array,
     cyclic: bool,
 ) -> Array:
-    """Return displacements (G, 3) of a point, in the heading's frame, that hold it still in its windows.
+    """Return displacements (G, 3) of a point, in performance space, that hold it still in its windows.
 
     Between windows they are eased from one window's to the next's.
 
     Parameters
     ----------
-    points : (G, 3) positions of the point.
-    travel : (G, 3) x, y and heading.
+    values : (G, width) rows of the motion.
+    point : what is held.
     canonical : the example; its drift and keytimes.
     generic : (M,) generic times of the keytimes.
     windows : begin and end of each, in generic time.
     lowered : (W,) how far to lower the point in each window, performance units.
     cyclic : whether the motion is a cycle.
     """
+    points, travel = world_points(channels, values, point.joint, point.offset), values[:, TRAVEL]
     count = len(points)
     turns = np.arange(-1.0, 3.0)[:, None] if cyclic else np.zeros((1, 1))
     phases = (canonical.phases[:count] + turns).reshape(-1)
@@ -210,7 +195,7 @@ def _corrections(
         place = world.mean(axis=0) - np.array([0.0, 0.0, lower])
         result[rows % count] = rotate_over_floor(place - world, -path[:, 2])
         known[rows % count] = True
-    return _ease_between_windows(result, known, cyclic)
+    return rotate_over_floor(_ease_between_windows(result, known, cyclic), travel[:, 2])
 
 
 def _ease_between_windows(corrections: Array, known: NDArray[np.bool_], cyclic: bool) -> Array:

@@ -114,7 +114,9 @@ def _floor_motion(example: Example, channels: Channels, centre: Array, planted: 
     planted : (C, F - 1) 1 where a contact point is planted between two frames, else 0.
     """
     shares = planted / np.maximum(planted.sum(axis=0), 1.0)
-    places, rotations = _contact_frames(example.contacts, example.take, channels)
+    positions, orientations = frames_of(example.take, channels)
+    places = np.array([point_positions(positions, orientations, c.joint, c.offset) for c in example.contacts])
+    rotations = np.array([orientations[:, contact.joint] for contact in example.contacts])
     points = places[..., 0] - centre[0] + 1j * (places[..., 1] - centre[1])
     before, after = points[:, :-1], points[:, 1:]
     middle_before, middle_after = np.sum(shares * before, axis=0), np.sum(shares * after, axis=0)
@@ -142,13 +144,6 @@ def _planted(contact: Contact, example: Example, times: Array) -> Array:
         for cycle in (-duration, 0.0, duration) if example.cyclic else (0.0,):
             inside |= (times >= begin + cycle) & (times <= end + cycle)
     return inside.astype(np.float64)
-
-
-def _contact_frames(contacts: tuple[Contact, ...], take: Take, channels: Channels) -> tuple[Array, Array]:
-    """Return positions (C, F, 3) of the contact points and orientations (C, F, 4) of the joints that carry them."""
-    positions, orientations = frames_of(take, channels)
-    places = [point_positions(positions, orientations, contact.joint, contact.offset) for contact in contacts]
-    return np.array(places), np.array([orientations[:, contact.joint] for contact in contacts])
 
 
 def clip_of(
