@@ -227,7 +227,7 @@ class Generated:
 
 
 def frame_times(duration: float, rate: float, margin: int = MARGIN) -> Array:
-    """Return times of frames at `rate` a second over [0, duration], 0 among them, with `margin` more on both sides."""
+    """Return times of frames at `rate` a second over [0, duration], including 0, with `margin` more on both sides."""
     return np.arange(-margin, int(np.ceil(duration * rate - 1e-9)) + margin + 1) / rate
 
 
@@ -399,7 +399,7 @@ def place_leg(turns: Array, side: str, pelvis: Array, ankle: Array, foot: Array,
 
 
 def stand_on_both(turns: Array, pelvis: Array) -> None:
-    """Pose both legs in `turns` (T, J, 4) to stand, the feet a little wider apart than at rest and turned outward."""
+    """Pose both legs in `turns` (T, J, 4) to stand, the feet slightly wider apart than at rest and turned out."""
     for side, left in SIDES:
         foot = np.tile(quat.from_yaw(np.radians(left * 10.0)), (len(pelvis), 1))
         ankle = np.tile(rest_point(f"Foot_{side}") + left * np.array([0.03, 0.0, 0.0]), (len(pelvis), 1))

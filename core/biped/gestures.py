@@ -214,7 +214,7 @@ def _on_knee(tracks: Tracks, side: str, keys: list[tuple[float, Array]]) -> list
 
 
 def nod(rate: float = 30.0) -> Generated:
-    """Generate a nod of the head: a little up, down, and up and down once more, smaller."""
+    """Generate a nod of the head: slightly up, down, and a second smaller nod."""
     down, end = 0.45, 1.5
     instants = dict(zip(NOD_KEYTIMES, (0.0, down, end), strict=True))
     angles = ((0.0, 3.4), (0.18, -4.0), (down, 24.0), (0.72, 1.0), (0.95, 14.0), (1.2, 2.0), (end, 3.4))

@@ -56,7 +56,7 @@ _BREATH = 3.6
 
 
 def stance(rate: float = 30.0, margin: int = MARGIN) -> Generated:
-    """Generate one breath of standing, the weight shifting from leg to leg.
+    """Generate one breath of standing, with the weight shifting from leg to leg.
 
     Parameters
     ----------

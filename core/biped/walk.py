@@ -159,7 +159,7 @@ class Step:
 
 
 def even_steps(style: Style) -> tuple[Step, ...]:
-    """Return the steps of a gait whose feet do the same, half a cycle apart."""
+    """Return the steps of a gait with symmetric feet, half a cycle apart."""
     return tuple(Step(side, left, shift, style) for side, left, shift in (("L", 1.0, 0.5), ("R", -1.0, 0.0)))
 
 

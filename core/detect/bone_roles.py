@@ -209,7 +209,7 @@ class Named:
         return self._best([b for b in marks if above[b] in feet and not self._read[above[b]].helps])
 
     def foot(self, side: str, ankle: int) -> FootRoles:
-        """Return the roles of a leg: that of the left `ankle`, or for side ``'R'`` its partner."""
+        """Return the roles of the leg with left ankle `ankle`, or for side ``'R'`` of its partner."""
         names, own = self._bones.names, self.partner if side == "R" else range(len(self._read))
         toe, heel = (None if b is None else BonePoint(names[own[b]]) for b in (self.toe(ankle), self.heel(ankle)))
         ball = toe or end_of_foot(self._bones, own[ankle])

@@ -149,7 +149,7 @@ def nearest_allowed(rotations: Array, low: Array, high: Array, order: str) -> Ar
 
 
 def _improve(angles: Array, letter: str, wanted: Array, low: Array, high: Array, order: str) -> None:
-    """Give the angles (T, 3) about one axis their best values in the ranges, in place, while the others rest."""
+    """Set the angles (T, 3) about one axis to their best values in the ranges, in place, with the others fixed."""
     axis, (first, last) = "XYZ".index(letter), order.split(letter)
     after = quat.from_euler(angles, last) if last else quat.IDENTITY
     before = quat.from_euler(angles, first) if first else quat.IDENTITY

@@ -156,7 +156,7 @@ class PlaysPlan:
 
     @cached_property
     def usual(self) -> Array:
-        """Rows (K, width) that it has at its beginning and at each emphasis."""
+        """Rows (K, width) at its beginning and at each emphasis."""
         schedule = self.plan.schedule
         return schedule.sample([schedule.start, *(one.sync["stroke"] for one in self.plan.placed)])
 

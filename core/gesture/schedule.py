@@ -30,13 +30,13 @@ from .stack import SMOOTH, BlendingCurve, Entry, Shown, Stack, stack_of
 Array = NDArray[np.float64]
 
 WITHIN = 1e-9
-"""Seconds by which eases may be longer than the time of their entry, for rounding."""
+"""Rounding tolerance in seconds by which eases may be longer than the time of their entry."""
 WHEN = (TimeShift, TimeWarp, Part)
-"""Operators that change only when a motion is played."""
+"""Operators that change only the timing of a motion."""
 FEW = 64
-"""Rows up to which it pays to sample clips together, and needs little memory."""
+"""Number of rows up to which sampling clips together is worthwhile, and needs little memory."""
 NEIGHBOURS = np.arange(4)
-"""Control points of a span, counted from its first one."""
+"""Control points of a span, relative to its first one."""
 
 
 def entry(
@@ -114,7 +114,7 @@ class Schedule:
 
     @cached_property
     def channels(self) -> Channels:
-        """Meaning of the columns of sampled values: what any of the entries moves."""
+        """Meaning of the columns of sampled values: everything that any of the entries moves."""
         resting = [self.rest.channels] if self.rest is not None else []
         return union([*resting, *(one.motion.channels for one in self.entries)])
 
@@ -273,21 +273,21 @@ def interpolator(
 
 
 def leaf_of(motion: Motion) -> Motion:
-    """Return the motion under operators that change only when it is played."""
+    """Return the motion below operators that change only its timing."""
     while isinstance(motion, WHEN):
         motion = motion.clip
     return motion
 
 
 def leaf_times(motion: Motion, times: Array) -> Array:
-    """Return the times (T,) of the motion under such operators that are shown at `times` (T,)."""
+    """Return the times (T,) of the motion below such operators that are shown at `times` (T,)."""
     while isinstance(motion, WHEN):
         times, motion = motion.own(times), motion.clip
     return times
 
 
 def sampled(motions: Sequence[Motion], times: Sequence[Array]) -> list[Array]:
-    """Return rows (T, width) of each of some motions at times (T,) of its own, as many for all of them."""
+    """Return rows (T, width) of each of some motions at its own times (T,), the same number for all."""
     alike: dict[Hashable, list[int]] = {}
     for number, motion in enumerate(motions):
         kind = number if not isinstance(motion, Clip) or motion.held is not None else _kind(motion)
@@ -307,12 +307,12 @@ def sampled(motions: Sequence[Motion], times: Sequence[Array]) -> list[Array]:
 
 
 def _kind(clip: Clip) -> Hashable:
-    """Return what is the same in clips that can be sampled together."""
+    """Return a key that is equal for clips that can be sampled together."""
     return id(clip.channels), clip.curve.encoding, clip.curve.periodic
 
 
 def _together(clips: Sequence[Clip], times: Array) -> Array:
-    """Return rows (M, T, width) of M clips at `times` (M, T), as `Clip.sample` has them."""
+    """Return rows (M, T, width) of M clips at `times` (M, T), as from `Clip.sample`."""
     starts, durations, spans = np.array([(one.start, one.duration, one.curve.spans) for one in clips]).T[..., None]
     curve, channels = clips[0].curve, clips[0].channels
     first, basis = locate((times - starts) / durations, spans.astype(np.intp), curve.periodic, curve.encoding)

@@ -26,7 +26,7 @@ Array = NDArray[np.float64]
 Table = Mapping[tuple[str, str], Held]
 
 KEPT = 1.0
-"""Seconds before the last step for which it is known what was played."""
+"""Seconds of history kept before the last step."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -208,7 +208,7 @@ class LookModel(MotionModel):
         return gaze_of(channels.skeleton, pose, self.ahead, self.joints, self.eyes)
 
     def parameters(self) -> tuple[Parameter, ...]:
-        """Return its parameters: ``'x'``, ``'y'`` and ``'z'`` of the place, and the ``'seconds'`` of a turn."""
+        """Return its parameters: ``'x'``, ``'y'`` and ``'z'`` of the point, and the ``'seconds'`` of a turn."""
         head = self.gaze.head
         eyes = np.array(head.ray(head.frames(self.stand.channels, self.pose[None])).origins)
         place = eyes + FAR * eyes[2] * np.array(self.ahead)

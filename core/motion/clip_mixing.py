@@ -53,7 +53,7 @@ class OfTwoClips:
 
     @cached_property
     def channels(self) -> Channels:
-        """Meaning of the columns of sampled values: what either motion moves."""
+        """Meaning of the columns of sampled values: everything that either motion moves."""
         return union((self.first.channels, self.second.channels))
 
     @property

@@ -77,7 +77,7 @@ class Fade:
 
     @property
     def _turning(self) -> tuple[float, float]:
-        """Weight and speed when it has been braked, or at its beginning."""
+        """Weight and speed after the deceleration, or at its beginning."""
         braking, away = self._braking, self.speed * (self.goal - self.weight) < 0.0
         return (self.weight + 0.5 * self.speed * braking, 0.0) if braking or away else (self.weight, self.speed)
 

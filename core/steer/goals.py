@@ -25,7 +25,7 @@ CLEAR = 1.4
 GLANCE = 0.05
 """Seconds between two samples of a moving point, from which its speed is computed."""
 CATCH_UP = 1.0
-"""Seconds in which a figure that follows a moving point wants to make up for its distance."""
+"""Time in seconds in which a figure that follows a moving point tries to close the distance."""
 LOOK_AHEAD = 0.7
 """Metres ahead of the figure, along a curve, of the point that it walks towards."""
 BEHIND, AHEAD = 0.25, 1.0

@@ -40,7 +40,7 @@ share of the usual difference between examples."""
 
 
 def diagnosed(verb: Verb, kernel: Kernel, degree: int, radius_factor: float) -> Verb:
-    """Return a verb whose report says how well its examples explain each other, and how far its feet slip.
+    """Return the verb with a report on how well its examples predict each other and how far its feet slip.
 
     Parameters
     ----------
@@ -60,9 +60,9 @@ def diagnosed(verb: Verb, kernel: Kernel, degree: int, radius_factor: float) -> 
 
 
 def _foot_slips(verb: Verb) -> tuple[float, ...]:
-    """Return the largest ways (N,) of contact points in each example, in performance units; empty without points.
+    """Return the largest slips (N,) of contact points in each example, in performance units; empty without points.
 
-    A way is the distance over the floor from the middle of where the point is during its window.
+    A slip is the distance over the floor from the middle of the point's positions during its window.
     """
     if not verb.contacts:
         return ()

@@ -22,9 +22,9 @@ from hashlib import blake2b
 from .word import Phone, Word
 
 PAUSE = 0.3
-"""Seconds of silence that part two phrases."""
+"""Seconds of silence that separate two phrases."""
 LONGEST_PHRASE = 3.0
-"""Seconds after which a phrase without a pause is parted."""
+"""Seconds after which a phrase without a pause is split."""
 STOPS = (".", ",", ";", ":", "!", "?")
 """Punctuation at the end of a word that ends a phrase."""
 INTO_WORD = 0.3
@@ -92,7 +92,7 @@ def _is_nucleus(label: str) -> bool:
 
 
 def phrases_of(words: Sequence[Word]) -> list[list[int]]:
-    """Return the numbers of words, in order, phrase by phrase."""
+    """Return the indices of words in order, by phrase."""
     found: list[list[int]] = []
     for number, word in enumerate(words):
         before = words[number - 1] if number else None
@@ -108,13 +108,13 @@ def phrases_of(words: Sequence[Word]) -> list[list[int]]:
 
 
 def unasked(words: Sequence[Word], names: Sequence[str], seed: int) -> dict[int, str]:
-    """Return names of gestures by the numbers of words, in phrases whose text asks for none.
+    """Return names of gestures by word index, in phrases whose text requests none.
 
     Parameters
     ----------
-    words : of one speaker, in order.
-    names : of the gestures to choose from.
-    seed : with another number other gestures are drawn.
+    words : words of one speaker, in order.
+    names : names of the gestures to choose from.
+    seed : another number draws other gestures.
     """
     found: dict[int, str] = {}
     for phrase in phrases_of(words):
