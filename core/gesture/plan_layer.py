@@ -125,7 +125,7 @@ class Saying:
 
 @dataclass(frozen=True, eq=False)
 class PlaysPlan:
-    """A plan of gestures that a layer plays: what a layer `Plays`.
+    """A plan of gestures that a layer plays; it implements `Plays`.
 
     Parameters
     ----------

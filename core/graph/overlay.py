@@ -90,17 +90,17 @@ class Layers(Protocol):
 
     @property
     def plays(self) -> Mapping[str, object]:
-        """Return what the layers play, by layer name."""
+        """What the layers play, by layer name."""
         ...
 
     @property
     def sliders(self) -> Mapping[str, float]:
-        """Return the default values of the adverbs that start and weight layers, and of those of what they play."""
+        """Default values of the adverbs that start and weight layers, and of the adverbs of what they play."""
         ...
 
     @property
     def heeds_places(self) -> bool:
-        """Return whether any layer depends on the figure's position, and not only on its pose."""
+        """Whether any layer depends on the figure's position, and not only on its pose."""
         ...
 
     def overlay(self, adverbs: Mapping[str, float], settle: float) -> Overlay:

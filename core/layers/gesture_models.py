@@ -110,7 +110,7 @@ class GestureRun(Run):
 
     @property
     def speed(self) -> float:
-        """Return its speed, as a multiple of the recorded one."""
+        """Its speed, as a multiple of the recorded one."""
         return float(self.parameters["speed"])
 
     def own(self, time: float) -> float:

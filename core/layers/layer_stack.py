@@ -54,12 +54,12 @@ class LayerSet:
 
     @property
     def plays(self) -> Mapping[str, Plays]:
-        """Return what the layers play, by layer name."""
+        """What the layers play, by layer name."""
         return {layer.name: layer.plays for layer in self.layers}
 
     @cached_property
     def sliders(self) -> Mapping[str, float]:
-        """Default values of the adverbs that start and weight layers, and of those of what they play."""
+        """Default values of the adverbs that start and weight layers, and of the adverbs of what they play."""
         found: dict[str, float] = {}
         for layer in self.layers:
             found |= {layer.switch: 0.0, layer.weight: 1.0} | {

@@ -29,7 +29,7 @@ LONG = 10.0
 
 @dataclass(frozen=True, eq=False)
 class PlaysModel:
-    """A motion model that a layer plays, such as a wave: what a layer `Plays`.
+    """A motion model that a layer plays, such as a wave; it implements `Plays`.
 
     Its numeric parameters are sliders, named after the model and the parameter, such as ``'wave speed'``, since most
     models have parameters of the same names.

@@ -261,7 +261,7 @@ class Stopping:
 
     @property
     def _falls_short(self) -> bool:
-        """Return whether the forecast misses the mark or the time."""
+        """Whether the forecast misses the mark or the time."""
         return self.shortfall is not None and (self.shortfall.distance > 0.0 or self.shortfall.seconds > 0.0)
 
     def _away(self, player: GraphPlayer) -> float:
