@@ -238,7 +238,7 @@ def _entries(placed: Sequence[Placed], manners: Manners) -> list[Entry]:
         *left, covered = handed_over(entry, whole[n + 1])
         after, end = placed[n + 1], min(one.end, placed[n + 1].end)
         bare = n + 2 == len(placed) or len(handed_over(whole[n + 1], whole[n + 2])) > 1
-        if after.go < after.come and (after.relaxes or bare):  # It fades out before it is in, and this one too.
+        if after.go < after.come and (after.relaxes or bare):  # It fades out before its full weight, with this one.
             covered = replace(covered, ease_out=end - after.go)
         found += [*left, replace(covered, end=end)]
     return found
