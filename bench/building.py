@@ -36,7 +36,7 @@ def _builder(armature: Object, name: str) -> Callable[[], object]:
 
     def build() -> None:
         module("bridge.blender.store").forget()
-        verbs.built_for(armature, item, thorough=True)
+        verbs.built_for(armature, item)
 
     return build
 

@@ -288,7 +288,8 @@ class VERBS_ADVERBS_OT_bake(Reducing, Lasting, Operator):
             annotate=self.annotate,
             lock_feet=self.lock_feet,
         )
-        verb = bridge.authoring.verbs.verb_for(armature, armature.verbs_adverbs.verbs[name], thorough=True)
+        bridge.data.content.read_anew(armature)
+        verb = bridge.authoring.verbs.verb_for(armature, armature.verbs_adverbs.verbs[name])
         return name, bridge.session.bake.bake_of_verb(armature, verb, options, context.scene)
 
 

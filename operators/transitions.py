@@ -182,7 +182,9 @@ class VERBS_ADVERBS_OT_graph_check(Lasting, Operator):
         return reasons.verb(context)
 
     def do(self, context: Context) -> str:
-        bridge.authoring.graph.graph_for(current_armature(context), True)
+        armature = current_armature(context)
+        bridge.data.content.read_anew(armature)
+        bridge.authoring.graph.graph_for(armature)
         return bridge.authoring.graph.graph_status(current_armature(context)).headline
 
 

@@ -118,11 +118,12 @@ class VERBS_ADVERBS_OT_verb_build(Lasting, Operator):
             raise VerbError(
                 f"Verb '{verbs[0].name}' has no examples. Add examples to the verb first, or switch one on."
             )
+        bridge.data.content.read_anew(armature)
         found: list[tuple[PropertyGroup, Built]] = []
         failed: list[str] = []
         for verb in verbs:
             try:
-                found.append((verb, bridge.authoring.verbs.built_for(armature, verb, True)))
+                found.append((verb, bridge.authoring.verbs.built_for(armature, verb)))
             except VerbsError as error:
                 failed.append(f"'{verb.name}': {error}")
         if not found:

@@ -60,7 +60,7 @@ def build_plain(armature: Object, item: PropertyGroup) -> tuple[Verb, Rig, tuple
     """
     _check_ranges(armature, item)
     _check_size(item)
-    content = armature.session_uid, item.uid, rooted_signature(armature, item, "", thorough=True)
+    content = armature.session_uid, item.uid, rooted_signature(armature, item, "")
     source = remembered(("examples", content), lambda: read_examples(armature, item))
     stored = armature.verbs_adverbs
     names = [used.name for used in item.adverbs]
@@ -77,7 +77,7 @@ def build_plain(armature: Object, item: PropertyGroup) -> tuple[Verb, Rig, tuple
 def build_unplaced(armature: Object, item: PropertyGroup) -> tuple[Verb, Rig]:
     """Build a verb whose examples may lack adverb values: they are put on a line of places, one after the other."""
     _check_size(item)
-    content = armature.session_uid, item.uid, rooted_signature(armature, item, "", thorough=True)
+    content = armature.session_uid, item.uid, rooted_signature(armature, item, "")
     source = remembered(("unplaced", content), lambda: read_examples(armature, item, placed=False))
     count = len(source.examples)
     line = ("example",) if count > 1 else ()

@@ -14,6 +14,7 @@ from ...core.errors import GraphError, VerbsError
 from ..blender import jobs
 from ..blender.events import redraw_areas
 from ..blender.store import forget_answers, last_of, latest, while_unchanged
+from ..data.content import read_anew
 from ..data.transition_items import set_regions, verb_of
 from .transitions import COUNT, check_verbs, region_of, told_distance
 from .verbs import kept_built, verb_for
@@ -68,7 +69,8 @@ def map_for(armature: Object, item: PropertyGroup) -> Kept:
     """
     check_verbs(armature, [item])
     source, target = (verb_of(armature, uid) for uid in (item.source, item.target))
-    verbs = tuple(verb_for(armature, verb, thorough=True) for verb in (source, target))
+    read_anew(armature)
+    verbs = tuple(verb_for(armature, verb) for verb in (source, target))
     left, entered = verbs
 
     def compute() -> Kept:

@@ -63,12 +63,9 @@ class GraphStatus:
     outside: tuple[str, ...] = ()
 
 
-def graph_for(armature: Object, thorough: bool = False) -> Compiled:
+def graph_for(armature: Object) -> Compiled:
     """Return the armature's verb graph, compiled now if it was not or if something has changed.
 
-    Parameters
-    ----------
-    thorough : whether to read every key of the examples, instead of relying on Blender's notices of changes.
 
     Raises
     ------
@@ -76,8 +73,8 @@ def graph_for(armature: Object, thorough: bool = False) -> Compiled:
         If the graph has faults or a verb cannot be built; it holds a sentence for each fault.
     """
     kept = _compiled(armature)
-    if kept is None or kept.signature != graph_signature(armature, thorough):
-        kept = note_last(("graph", armature.session_uid), _compile(armature, thorough))
+    if kept is None or kept.signature != graph_signature(armature):
+        kept = note_last(("graph", armature.session_uid), _compile(armature))
         forget_answers()
     if kept.graph is None:
         raise GraphError(*kept.complaints)
@@ -115,11 +112,10 @@ def _compiled(armature: Object) -> Compiled | None:
     return last_of(("graph", armature.session_uid))
 
 
-def graph_signature(armature: Object, thorough: bool = False, root: str = "") -> str:
+def graph_signature(armature: Object, root: str = "") -> str:
     """Digest of everything that the armature's graph is compiled from; `root` is passed on to `verbs.signature`."""
     verbs = [
-        (item.uid, item.name, item.number, item.goes_on, signature(armature, item, thorough, root))
-        for item in members(armature)
+        (item.uid, item.name, item.number, item.goes_on, signature(armature, item, root)) for item in members(armature)
     ]
     start = start_of(armature)
     ways = [plain(item) for item in armature.verbs_adverbs.transitions]
@@ -243,12 +239,12 @@ def _touched(armature: Object) -> set[str]:
     return {uid for item in used for uid in (item.source, item.target)}
 
 
-def _compile(armature: Object, thorough: bool) -> Compiled:
+def _compile(armature: Object) -> Compiled:
     graph, complaints = None, ()
     try:
         used = [item for item in armature.verbs_adverbs.transitions if item.enabled]
         check_verbs(armature, used)
-        verbs = {item.uid: built_for(armature, item, thorough).verb for item in members(armature)}
+        verbs = {item.uid: built_for(armature, item).verb for item in members(armature)}
         key = "graph", graph_signature(armature), *verbs.values()
         graph = made(key, lambda: _joined(armature, verbs, used))
     except GraphError as error:

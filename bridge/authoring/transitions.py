@@ -9,10 +9,11 @@ from bpy.types import Object, PropertyGroup
 
 from ...core.errors import GraphError, VerbsError
 from ..blender.animation import keyed_in
-from ..blender.jobs import computed, remembered
+from ..blender.jobs import computed, first_time
 from ..blender.naming import told_frame, told_length
 from ..blender.store import while_unchanged
 from ..blender.undo import Reference
+from ..data.content import read_anew
 from ..data.current import MaybeNone
 from ..data.example_list import referenced
 from ..data.markers import effective_keytimes
@@ -180,7 +181,8 @@ def suggestions(armature: Object, source: PropertyGroup, target: PropertyGroup) 
     """
     from ...core.graph.distance_map import suggest_transitions
 
-    left, entered = (verb_for(armature, item, thorough=True) for item in (source, target))
+    read_anew(armature)
+    left, entered = (verb_for(armature, item) for item in (source, target))
     key = "suggested", id(left), id(entered)
     found = computed(key, lambda tell: suggest_transitions(left, entered, COUNT, progress=tell))
     return _some(found, source.name, target.name)
@@ -331,7 +333,8 @@ def part_again(joined: Iterable[Joined]) -> None:
 def _built_once(armature: Object, uid: str) -> Verb:
     """Return a verb, for which every key of its examples is read once, however often a job calls for it."""
     item = verb_of(armature, uid)
-    remembered(("built", armature.session_uid, uid), lambda: verb_for(armature, item, thorough=True))
+    if first_time(("built", armature.session_uid, uid)):
+        read_anew(armature)
     return verb_for(armature, item)
 
 

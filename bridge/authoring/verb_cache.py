@@ -48,19 +48,17 @@ def signatures_rest() -> Iterator[None]:
         yield
 
 
-def rooted_signature(armature: Object, item: PropertyGroup, root: str, thorough: bool = False) -> str:
+def rooted_signature(armature: Object, item: PropertyGroup, root: str) -> str:
     """Return a digest of everything that a verb is built from: armature, options, adverbs, examples and refinement.
 
     The names of the verb, its actions and its examples are left out. Parameters are those of `plain_signature`.
     """
-    if thorough:
-        return _rooted_signature(armature, item, root, thorough)
     key = armature.session_uid, item.uid, root
-    return signatures.once(key, lambda: _rooted_signature(armature, item, root, thorough))
+    return signatures.once(key, lambda: _rooted_signature(armature, item, root))
 
 
-def _rooted_signature(armature: Object, item: PropertyGroup, root: str, thorough: bool) -> str:
-    plain, own = plain_signature(armature, item, root, thorough), item.refinement
+def _rooted_signature(armature: Object, item: PropertyGroup, root: str) -> str:
+    plain, own = plain_signature(armature, item, root), item.refinement
     turned = own.last_millimetres != "NONE"
     if not own.text and not own.exactly and not turned:
         return plain
@@ -97,9 +95,7 @@ def still_refined(armature: Object, before: Mapping[str, str] | None = None) -> 
         verb.refinement.made_from = made_from(verb, None)
 
 
-def plain_signature(
-    armature: Object, item: PropertyGroup, root: str, thorough: bool = False, before: Mapping[str, str] | None = None
-) -> str:
+def plain_signature(armature: Object, item: PropertyGroup, root: str, before: Mapping[str, str] | None = None) -> str:
     """Return a digest of everything that a verb is built from, except its refinement.
 
     Parameters
@@ -107,7 +103,6 @@ def plain_signature(
     armature, item : an armature object and one of its verbs.
     root : bone that carries the travel, or `ROOT_IS_OBJECT`, as it was found when the verb was built; empty if the
         verb was never built.
-    thorough : whether to read every key of the actions, instead of relying on Blender's notices of changes.
     before : for bones that were renamed what they were called before, to return the digest of then; what is stored has
         the names of then still.
     """
@@ -126,7 +121,7 @@ def plain_signature(
             contents[action] = (
                 content_before(armature, action, before)
                 if before is not None
-                else called_now(action_content(action, armature, thorough), called.of_curves(action))
+                else called_now(action_content(action, armature), called.of_curves(action))
             )
         on_bones = called.of_contacts(example)
         key = example.as_pointer(), names, *feet, *((armature.session_uid,) if on_bones else ())

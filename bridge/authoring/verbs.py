@@ -11,7 +11,7 @@ from bpy.types import Object, PropertyGroup
 from ...core.errors import RigError, VerbError, VerbsError
 from ..blender.store import forget_answers, last_of, latest, note_last, while_unchanged
 from ..data.bones.seen import note_bones
-from ..data.content import action_content, glance_at
+from ..data.content import glance_at, read_anew
 from ..data.current import MaybeNone, newer_told
 from ..data.example_list import referenced
 from ..data.schema import note
@@ -104,27 +104,25 @@ class Built:
         return replace(self, name=name, verb=replace(self.verb, name=name)) if self.verb else self
 
 
-def verb_for(armature: Object, item: PropertyGroup, thorough: bool = False) -> Verb:
+def verb_for(armature: Object, item: PropertyGroup) -> Verb:
     """Return a built verb that is up to date; it is built now if it never was or if something has changed.
 
     Parameters
     ----------
     armature, item : an armature object and one of its verbs.
-    thorough : whether to read every key of the actions. Otherwise Blender's notices of changes are relied on, which is
-        fast enough for many calls a second.
 
     Raises
     ------
     VerbsError
         If it cannot be built; the message says why.
     """
-    return built_for(armature, item, thorough).verb
+    return built_for(armature, item).verb
 
 
-def built_for(armature: Object, item: PropertyGroup, thorough: bool = False) -> Built:
+def built_for(armature: Object, item: PropertyGroup) -> Built:
     """Like `verb_for`, but return the verb together with what it was built from."""
     kept = _last_built(armature, item)
-    if kept is None or not _is_current(kept, armature, item, thorough):
+    if kept is None or not _is_current(kept, armature, item):
         with signatures.change():
             kept = note_last(_user(armature, item), _build(armature, item))
         forget_answers()
@@ -216,18 +214,18 @@ def note_built(armature: Object, item: PropertyGroup, built: Built) -> None:
             reference.action_name, reference.example_name = reference.action.name, example.name
 
 
-def signature(armature: Object, item: PropertyGroup, thorough: bool = False, root: str = "") -> str:
+def signature(armature: Object, item: PropertyGroup, root: str = "") -> str:
     """Digest of everything that a verb is built from; without `root`, for the root that it was last built with."""
     kept = _last_built(armature, item)
     if not root:
         root = kept.root if kept is not None and kept.root else item.built_root
-    return rooted_signature(armature, item, root, thorough)
+    return rooted_signature(armature, item, root)
 
 
-def _is_current(kept: Built, armature: Object, item: PropertyGroup, thorough: bool = False) -> bool:
+def _is_current(kept: Built, armature: Object, item: PropertyGroup) -> bool:
     """Whether nothing has changed since the verb was built; after a failure its name must be the same too."""
     named = kept.verb is not None or kept.name == item.name
-    return named and kept.signature == rooted_signature(armature, item, kept.root, thorough)
+    return named and kept.signature == rooted_signature(armature, item, kept.root)
 
 
 def _build(armature: Object, item: PropertyGroup) -> Built:
@@ -265,17 +263,15 @@ def _renamed(armature: Object, failed: bool) -> Iterator[Line]:
 def _made(armature: Object, item: PropertyGroup) -> tuple[Content, Made]:
     """Return a built verb with its key, built now if none is kept under that key.
 
-    Keys of actions are read thoroughly before a verb is built.
+    Keys of actions are read anew before a verb is built.
     """
     from .refinement import build
 
-    actions = {row.action for row in item.examples if row.enabled and row.action is not None}
-    for action in actions:
+    for action in {row.action for row in item.examples if row.enabled and row.action is not None}:
         glance_at(action, armature)
     kept = kept_made(armature, item)
     if kept is None:
-        for action in actions:
-            action_content(action, armature, thorough=True)
+        read_anew(armature)
         kept = kept_made(armature, item)
     if kept is None:
         made = build(armature, item)

@@ -224,10 +224,19 @@ def plain(group: PropertyGroup | FModifier, leave_out: frozenset[str] = frozense
     return repr(found)
 
 
-def forget_actions(changed: Collection[int] = ()) -> None:
+def forget_actions(changed: Collection[int] | None = None) -> None:
     """Forget everything that was read of actions; of some alone where their session identifiers are given."""
-    for key in [key for key in _contents if not changed or key[0] in changed]:
+    for key in [key for key in _contents if changed is None or key[0] in changed]:
         del _contents[key]
+
+
+def read_anew(*armatures: Object) -> None:
+    """Read every key of the examples of armatures anew from here on.
+
+    Whatever builds, bakes or checks a verb calls this first, since scripts can move keys without Blender's notice.
+    """
+    verbs = (verb for armature in armatures for verb in armature.verbs_adverbs.verbs)
+    forget_actions({row.action.session_uid for verb in verbs for row in verb.examples if row.action is not None})
 
 
 @persistent
@@ -235,7 +244,8 @@ def note_changes(_scene: Scene, depsgraph: Depsgraph) -> None:
     """Handler: forget actions that changed; if none is named, one that nothing uses has changed, so forget all."""
     if not _contents or not depsgraph.id_type_updated("ACTION"):
         return
-    forget_actions({update.id.original.session_uid for update in depsgraph.updates if isinstance(update.id, Action)})
+    changed = {update.id.original.session_uid for update in depsgraph.updates if isinstance(update.id, Action)}
+    forget_actions(changed or None)
 
 
 @persistent

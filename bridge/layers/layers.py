@@ -47,7 +47,7 @@ def used_layers(armature: Object) -> list[PropertyGroup]:
     return [item for item in used if not item.talks or talks(armature)]
 
 
-def layers_signature(armature: Object, thorough: bool = False, root: str = "") -> str:
+def layers_signature(armature: Object, root: str = "") -> str:
     """Digest of everything that the layers of an armature are made from; empty if there are none."""
     used = used_layers(armature)
     if not used:
@@ -55,9 +55,9 @@ def layers_signature(armature: Object, thorough: bool = False, root: str = "") -
     told: list[object] = []
     for item in used:
         verb = verb_of(armature, item.verb)
-        played = "" if verb is None else (verb.name, signature(armature, verb, thorough, root))
+        played = "" if verb is None else (verb.name, signature(armature, verb, root))
         if item.talks:
-            played = plan_signature(armature, thorough, root)
+            played = plan_signature(armature, root)
         told.append((plain(item, NOT_ITS_MOTION), members_of(armature, item.collection), played))
     return f" {digest_of(told)}"
 
@@ -78,7 +78,7 @@ def layer_adverbs(armature: Object, item: PropertyGroup) -> list[PropertyGroup]:
     return adverbs_of(armature, verb) if verb is not None else []
 
 
-def with_layers_of(armature: Object, graph: VerbGraph, thorough: bool = False) -> VerbGraph:
+def with_layers_of(armature: Object, graph: VerbGraph) -> VerbGraph:
     """Return a graph of an armature's verbs with the armature's layers over it.
 
     Raises
@@ -89,12 +89,12 @@ def with_layers_of(armature: Object, graph: VerbGraph, thorough: bool = False) -
     used = used_layers(armature)
     if not used:
         return graph
-    found = kept(("layered", graph, layers_signature(armature, thorough)))
+    found = kept(("layered", graph, layers_signature(armature)))
     if found is None:
         from ...core.layers.layer_set import with_layers
 
-        found = with_layers(graph, [_layer(armature, item, thorough) for item in used], _table(used))
-        keep(("layered", graph, layers_signature(armature, thorough)), found)
+        found = with_layers(graph, [_layer(armature, item) for item in used], _table(used))
+        keep(("layered", graph, layers_signature(armature)), found)
     return found
 
 
@@ -105,16 +105,16 @@ def _table(used: Sequence[PropertyGroup]) -> dict[tuple[str, str], Held]:
     return {(item.name, names[pair.layer]): pair.held.lower() for item, pair in pairs}
 
 
-def _layer(armature: Object, item: PropertyGroup, thorough: bool) -> Layer:
+def _layer(armature: Object, item: PropertyGroup) -> Layer:
     """Make a layer from what is stored of it."""
     from ...core.layers.claims import Claims
     from ...core.layers.layer import Layer, PlaysVerb
     from ...core.layers.mask import joints_of, mask_of
 
     if item.talks:
-        plays = plays_of_talk(armature, thorough)
+        plays = plays_of_talk(armature)
     else:
-        plays = PlaysVerb(built_for(armature, _verb_of(armature, item), thorough).verb, item.times, item.follows)
+        plays = PlaysVerb(built_for(armature, _verb_of(armature, item)).verb, item.times, item.follows)
     skeleton = plays.channels.skeleton
     chosen = chosen_bones(armature, item)
     if not chosen:
@@ -212,7 +212,7 @@ def _check(armature: Object, item: PropertyGroup, below: Verb) -> None:
     """
     from ...core.layers.layer_set import widened
 
-    widened(below.channels, [_layer(armature, item, thorough=False)])
+    widened(below.channels, [_layer(armature, item)])
 
 
 def _put_bones(item: PropertyGroup, names: Iterable[str]) -> None:

@@ -85,7 +85,7 @@ def colours_told(armature: Object) -> list[dict[str, float]]:
     return colours_of(armature, director, words) if words and director is not None else []
 
 
-def plan_signature(armature: Object, thorough: bool = False, root: str = "") -> str:
+def plan_signature(armature: Object, root: str = "") -> str:
     """Digest of everything that the plan of an armature's gestures is made from.
 
     Raises
@@ -102,7 +102,7 @@ def plan_signature(armature: Object, thorough: bool = False, root: str = "") -> 
     ]
     ranges = [(adverb.name, adverb.minimum, adverb.maximum) for adverb in colouring_adverbs(armature, words)]
     verbs = [
-        (item.name, signature(armature, item, thorough, root), bounds_of(item))
+        (item.name, signature(armature, item, root), bounds_of(item))
         for item in (verb_of(armature, uid) for uid in sorted(_needed(armature, words)))
     ]
     roles, patience = roles_of(armature), director.verbs_adverbs.speech.patience
@@ -130,7 +130,7 @@ def _needed(armature: Object, words: list[Said]) -> set[str]:
 
 def ready_gestures(armature: Object) -> Choices:
     """Return the gestures of an armature at hand, as far as they can be built, if it has a layer for them."""
-    choices = Choices(armature, thorough=False)
+    choices = Choices(armature)
     if any(item.talks and item.enabled for item in armature.verbs_adverbs.layers):
         with suppress(VerbsError):
             choices.add_all()
@@ -150,7 +150,7 @@ def plays_of_words(armature: Object) -> PlaysPlan:
     return plays_of_talk(armature)
 
 
-def plays_of_talk(armature: Object, thorough: bool = False) -> PlaysPlan:
+def plays_of_talk(armature: Object) -> PlaysPlan:
     """Return what a layer plays of what an armature's director says, which may be nothing yet.
 
     Raises
@@ -158,10 +158,10 @@ def plays_of_talk(armature: Object, thorough: bool = False) -> PlaysPlan:
     VerbsError
         If no verb is a gesture, or a gesture on a word cannot be built or planned.
     """
-    plan = kept(("plan", plan_signature(armature, thorough)))
+    plan = kept(("plan", plan_signature(armature)))
     if plan is None:
-        plan = _made(armature, thorough)
-        keep(("plan", plan_signature(armature, thorough)), plan)  # a verb that was built may have decided how it faces
+        plan = _made(armature)
+        keep(("plan", plan_signature(armature)), plan)  # a verb that was built may have decided how it faces
     return plan
 
 
@@ -173,14 +173,14 @@ def plan_told(armature: Object) -> PlaysPlan | None:
         return None
 
 
-def _made(armature: Object, thorough: bool) -> PlaysPlan:
+def _made(armature: Object) -> PlaysPlan:
     """Plan what is said from the beginning, and whatever was said live in the place of the rest of it."""
     from dataclasses import replace
 
     from ...core.gesture.plan import plan_of, waiting
     from ...core.gesture.plan_layer import PlaysPlan
 
-    words, choices = words_with_gestures(armature), Choices(armature, thorough)
+    words, choices = words_with_gestures(armature), Choices(armature)
     first = [word for word in words if word.known == EARLIEST]
     if not first and gesture_verbs(armature):
         choices.add_all()
@@ -196,20 +196,17 @@ def _made(armature: Object, thorough: bool) -> PlaysPlan:
     colouring = {item.name: item.default for item in colouring_adverbs(armature, words)}
     plays = PlaysPlan(plan, manners, figure.reference, colouring, gazing)
     for moment in _moments(armature):
-        plays = said_at(armature, plays, moment, thorough)
+        plays = said_at(armature, plays, moment)
     return plays
 
 
-def said_at(
-    armature: Object, plays: PlaysPlan, moment: float, thorough: bool = False, ready: Choices | None = None
-) -> PlaysPlan:
+def said_at(armature: Object, plays: PlaysPlan, moment: float, ready: Choices | None = None) -> PlaysPlan:
     """Return what is played if the words that were said live at a moment take the place of the rest.
 
     Parameters
     ----------
     plays : what is played of the words before.
     moment : seconds of the scene.
-    thorough : see `playable_of`.
     ready : gestures that are built already, while nothing about them can change.
 
     Raises
@@ -217,7 +214,7 @@ def said_at(
     VerbsError
         If a gesture cannot be built, or moves what none of those before did.
     """
-    words, choices = words_with_gestures(armature), Choices(armature, thorough, ready)
+    words, choices = words_with_gestures(armature), Choices(armature, ready)
     if not any(word.known == EARLIEST for word in words):
         choices.add_all()
     choices.asked([word for word in words if word.known < moment])
@@ -233,12 +230,11 @@ class Choices:
     Parameters
     ----------
     armature : whose verbs they are.
-    thorough : see `playable_of`.
     ready : those whose verbs are built already, while nothing about them can change.
     """
 
-    def __init__(self, armature: Object, thorough: bool, ready: Choices | None = None) -> None:
-        self._armature, self._thorough = armature, thorough
+    def __init__(self, armature: Object, ready: Choices | None = None) -> None:
+        self._armature = armature
         self._director, self._hands = director_of(armature), tuple(roles_of(armature).hands)
         self._made: dict[Gesture, None] = {}
         self._verbs: dict[str, Verb] = dict(ready._verbs) if ready is not None else {}
@@ -271,7 +267,7 @@ class Choices:
 
     def _verb(self, item: PropertyGroup) -> Verb:
         if item.uid not in self._verbs:
-            self._verbs[item.uid] = built_for(self._armature, item, self._thorough).verb
+            self._verbs[item.uid] = built_for(self._armature, item).verb
         return self._verbs[item.uid]
 
     def _sizes(self, item: PropertyGroup, colours: Mapping[str, float]) -> tuple[Gesture, ...]:

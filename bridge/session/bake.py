@@ -114,7 +114,7 @@ def bake_of_verb(armature: Object, verb: Verb, options: BakeOptions, scene: Scen
     VerbsError
         If there is nothing to bake, or the armature has changed too much.
     """
-    graph = graph_of(verb) if options.cycles else with_layers_of(armature, graph_of(verb), True)
+    graph = graph_of(verb) if options.cycles else with_layers_of(armature, graph_of(verb))
     plan = make_plan(armature, graph.channels)
     rendition = _rendition(armature, graph, options, scene)
     if options.in_place:

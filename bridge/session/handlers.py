@@ -14,6 +14,7 @@ from bpy.types import Depsgraph, Object, PropertyGroup, Scene
 from ...core.errors import VerbsError
 from ..blender import jobs, undo
 from ..blender.events import Heard, in_main_thread, is_transforming, listen, redraw_areas, stop_listening
+from ..data.content import forget_actions, read_anew
 from ..data.current import is_newer, ours
 from ..data.frames.counting import note_rates
 from ..data.linked.library_director import claim_directors
@@ -201,7 +202,8 @@ def before_render(scene: Scene, *_arguments: object) -> None:
         from . import live
 
         bpy.context.view_layer.update()
-        live.flush(thorough=True, listen=True, scene=scene)
+        forget_actions()
+        live.flush(listen=True, scene=scene)
 
     if directors():
         in_main_thread(bring_up_to_date)
@@ -213,7 +215,8 @@ def before_save(*_arguments: object) -> None:
     if directors():
         from . import live
 
-        live.flush(thorough=True, listen=True)
+        forget_actions()
+        live.flush(listen=True)
         _lay_plans()
 
 
@@ -328,7 +331,8 @@ def _build(armature: Object, item: PropertyGroup, current: str) -> None:
         found = _verb_of(name, uid)
         if found is not None:
             with suppress(VerbsError):
-                built_for(*found, thorough=True)
+                read_anew(found[0])
+                built_for(*found)
         redraw_areas()
 
     def give_up() -> None:

@@ -19,7 +19,7 @@ from ..blender.events import redraw_areas
 from ..blender.jobs import attempted, is_done, note_done
 from ..blender.undo import between_steps
 from ..data.adverb_values import stepped_adverbs
-from ..data.content import forget_actions
+from ..data.content import read_anew
 from ..data.current import scene_of
 from ..data.director import (
     check_directed,
@@ -96,7 +96,7 @@ def keep_generated(director: Object, scene: Scene, name: str = "") -> Action:
         Why it cannot be played.
     """
     own = director.verbs_adverbs
-    check_playable(director, scene, False)
+    check_playable(director, scene)
     refresh(director, scene)
     what = "performed" if own.performance.active else own.verb
     return let_go(director, name or f"{own.directs.name} {what}")
@@ -110,14 +110,14 @@ def compute_now(director: Object, scene: Scene) -> None:
     VerbsError
         Why it cannot be played; nothing has changed then.
     """
-    check_playable(director, scene, True)
-    refresh(director, scene, thorough=True, force=True)
+    read_anew(director.verbs_adverbs.directs)
+    check_playable(director, scene)
+    refresh(director, scene, force=True)
 
 
 def refresh(
     director: Object,
     scene: Scene,
-    thorough: bool = False,
     force: bool = False,
     listen: bool = False,
     soon: int = 0,
@@ -127,7 +127,6 @@ def refresh(
 
     Parameters
     ----------
-    thorough : whether to read every key of the examples, instead of relying on Blender's notices of changes.
     force : whether to write it even if nothing has changed.
     listen : whether to evaluate driven adverbs at every frame, even if they have not changed at the current one.
     soon : number of frames of the first part of a long motion that are enough, 0 if all are to be written; whoever
@@ -142,7 +141,7 @@ def refresh(
     check_directed(director.verbs_adverbs.directs)
     character = ensure_character(director)
     character.places = None
-    written = _refresh(director, character, scene, thorough, force, listen, soon, whole)
+    written = _refresh(director, character, scene, force, listen, soon, whole)
     note_rate(director, scene)
     if written_until(director.verbs_adverbs.generated) is None:
         character.places = places_of(director, scene)
@@ -153,7 +152,6 @@ def _refresh(
     director: Object,
     character: Character,
     scene: Scene,
-    thorough: bool,
     force: bool,
     listen: bool,
     soon: int,
@@ -169,9 +167,9 @@ def _refresh(
         evaluate(scene)
     was_to_come = character.stopped == TO_COME
     character.stopped = "" if was_to_come else character.stopped
-    if not force and _is_up_to_date(director, character, scene, thorough, listen):
+    if not force and _is_up_to_date(director, character, scene, listen):
         return False
-    plan = plan_of(director, scene, thorough)
+    plan = plan_of(director, scene)
     same = not force and made_from(own.generated) == plan.digest and _is_assigned(armature, own.generated)
     if not force and attempted() is not None and (was_to_come or character.stopped == plan.digest):
         character.stopped = plan.digest
@@ -231,14 +229,14 @@ def _write(director: Object, character: Character, plan: Plan, played: Played, s
     redraw_areas()
 
 
-def _is_up_to_date(director: Object, character: Character, scene: Scene, thorough: bool, listen: bool) -> bool:
+def _is_up_to_date(director: Object, character: Character, scene: Scene, listen: bool) -> bool:
     """Whether the generated action is up to date, told without building anything; if so, what it holds is recorded."""
     own = director.verbs_adverbs
     armature, root = own.directs, root_of(own.generated)
     has_root = root == ROOT_IS_OBJECT or root in armature.data.bones
     if not has_root or not _is_assigned(armature, own.generated):
         return False
-    digest = digest_of(director, armature, root, signature_of(armature, director, root, thorough), scene)
+    digest = digest_of(director, armature, root, signature_of(armature, director, root), scene)
     if made_from(own.generated) != digest:
         return False
     names, state = heeded_names(armature, director), character.sliders
@@ -264,7 +262,6 @@ def _is_assigned(armature: Object, action: object) -> bool:
 
 
 def flush(
-    thorough: bool = False,
     force: bool = False,
     listen: bool = False,
     scene: Scene | None = None,
@@ -276,7 +273,7 @@ def flush(
 
     Parameters
     ----------
-    thorough, force, listen : those of `refresh`.
+    force, listen : those of `refresh`.
     scene : whose frames count for the directors in it, the scene of the window when left out; directors that are not
         in it count the frames of a scene of their own.
     undone : whether nothing but an undo or redo has happened since the last time: directors that it has left as they
@@ -285,8 +282,6 @@ def flush(
     with signatures_rest(), between_steps():
         directors = settle_copies()
         look_again(directors)
-        if thorough:
-            forget_actions()
         return _flush(directors, force, listen, scene, undone)
 
 

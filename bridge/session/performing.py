@@ -20,6 +20,7 @@ from ..authoring.definitions import verb_to_play
 from ..blender.events import redraw_regions
 from ..data.adverb_values import slider_values
 from ..data.commands import check_editable
+from ..data.content import read_anew
 from ..data.current import current_armature
 from ..data.director import check_adverbs, check_directed, check_free, director_of, ensure_director, holder_of
 from ..data.frames.counting import counting_of, put_start
@@ -107,7 +108,8 @@ def _performable(armature: Object, scene: Scene) -> Playable:
         raise GraphError(f"A take of '{armature.name}' was not finished. Select it, and keep or discard it first.")
     director = director_of(armature)
     with only_known(director):
-        playable = score_playable(armature, director, True)
+        read_anew(armature)
+        playable = score_playable(armature, director)
     make_plan(armature, playable.channels)
     if director is not None:
         check_editable(director, NO_SCORE)
@@ -255,7 +257,8 @@ def keep_unfinished(armature: Object, scene: Scene) -> tuple[list[str], list[str
     if found is None:
         raise GraphError(f"No take of '{armature.name}' was left unfinished.")
     check_free(armature)
-    score_playable(armature, director_of(armature), True)
+    read_anew(armature)
+    score_playable(armature, director_of(armature))
     present = director_of(armature)
     if present is not None:
         check_editable(present, NO_SCORE)

@@ -20,7 +20,7 @@ from ..authoring.graph import graph_for, graph_signature, members
 from ..authoring.verbs import built_for, signature
 from ..blender.jobs import computed
 from ..data.adverb_values import stepped_adverbs
-from ..data.content import plain
+from ..data.content import plain, read_anew
 from ..data.director import (
     check_directed,
     check_free,
@@ -86,12 +86,9 @@ class Playable:
         return gather_score(director, self.graph, origin, frames, scene)
 
 
-def playable_of(armature: Object, director: Object, thorough: bool = False) -> Playable:
+def playable_of(armature: Object, director: Object) -> Playable:
     """What a director plays on its armature, built anew if it is out of date.
 
-    Parameters
-    ----------
-    thorough : whether to read every key of the examples, instead of relying on Blender's notices of changes.
 
     Raises
     ------
@@ -99,12 +96,12 @@ def playable_of(armature: Object, director: Object, thorough: bool = False) -> P
         Why it cannot be played.
     """
     if director.verbs_adverbs.performance.active:
-        return score_playable(armature, director, thorough)
-    return _verb_alone(armature, director, chosen_verb(director), thorough)
+        return score_playable(armature, director)
+    return _verb_alone(armature, director, chosen_verb(director))
 
 
-def _verb_alone(armature: Object, director: Object, item: PropertyGroup, thorough: bool) -> Playable:
-    playable = verb_playable(armature, item, thorough)
+def _verb_alone(armature: Object, director: Object, item: PropertyGroup) -> Playable:
+    playable = verb_playable(armature, item)
     return replace(playable, signature=_of_verb(playable.signature, director))
 
 
@@ -122,21 +119,22 @@ def playable_to_bake(armature: Object, director: Object, plays: str) -> Playable
     VerbsError
         Why it cannot be played.
     """
+    read_anew(armature)
     if plays == SCORE:
-        return score_playable(armature, director, thorough=True)
+        return score_playable(armature, director)
     item = next((one for one in armature.verbs_adverbs.verbs if one.uid == plays), None)
     if item is None:
         raise VerbError(f"The verb that was baked is not among those of '{armature.name}' any more. Bake anew.")
-    return _verb_alone(armature, director, item, thorough=True)
+    return _verb_alone(armature, director, item)
 
 
-def signature_of(armature: Object, director: Object, root: str, thorough: bool = False) -> str:
+def signature_of(armature: Object, director: Object, root: str) -> str:
     """The signature of what `playable_of` would return, if that travels on `root`; builds nothing."""
     performance = director.verbs_adverbs.performance
     if not performance.active:
-        alone = signature(armature, chosen_verb(director), thorough, root)
-        return _of_verb(alone + layers_signature(armature, thorough, root), director)
-    return _of_score(graph_signature(armature, thorough, root) + layers_signature(armature, thorough, root), director)
+        alone = signature(armature, chosen_verb(director), root)
+        return _of_verb(alone + layers_signature(armature, root), director)
+    return _of_score(graph_signature(armature, root) + layers_signature(armature, root), director)
 
 
 def heeded_names(armature: Object, director: Object) -> tuple[str, ...]:
@@ -158,23 +156,23 @@ def _of_score(graph: str, director: Object) -> str:
     return f"{graph} {settings} {floor_digest(director)} {sorted(following_of(director).at_once)}"
 
 
-def score_playable(armature: Object, director: Object | None, thorough: bool = False) -> Playable:
+def score_playable(armature: Object, director: Object | None) -> Playable:
     """The verb graph of an armature, to be gone through as a score or a performer asks.
 
     Parameters
     ----------
     director : whose score it is, None for an armature that has no director yet.
     """
-    compiled = graph_for(armature, thorough)
-    graph = with_layers_of(armature, compiled.graph, thorough)
+    compiled = graph_for(armature)
+    graph = with_layers_of(armature, compiled.graph)
     made_of = compiled.signature + layers_signature(armature)
     return Playable(graph, _of_score(made_of, director) if director is not None else "")
 
 
-def verb_playable(armature: Object, item: PropertyGroup, thorough: bool = False) -> Playable:
+def verb_playable(armature: Object, item: PropertyGroup) -> Playable:
     """One verb of an armature; parameters are those of `playable_of`."""
-    built = built_for(armature, item, thorough)
-    graph = with_layers_of(armature, graph_of(built.verb), thorough)
+    built = built_for(armature, item)
+    graph = with_layers_of(armature, graph_of(built.verb))
     return Playable(graph, built.signature + layers_signature(armature), built.verb)
 
 
@@ -229,12 +227,9 @@ class Plan:
         return computed(key, lambda tell: keys_of(tracks_of(self.poses, played.values, played.frames, tell)))
 
 
-def plan_of(director: Object, scene: Scene, thorough: bool = False) -> Plan:
+def plan_of(director: Object, scene: Scene) -> Plan:
     """Find out what a director plays, built anew if it is out of date; nothing is changed.
 
-    Parameters
-    ----------
-    thorough : that of `playable_of`.
 
     Raises
     ------
@@ -242,7 +237,7 @@ def plan_of(director: Object, scene: Scene, thorough: bool = False) -> Plan:
         Why it cannot be played.
     """
     armature = director.verbs_adverbs.directs
-    playable = playable_of(armature, director, thorough)
+    playable = playable_of(armature, director)
     poses, root = make_plan(armature, playable.channels), playable.channels.skeleton.names[0]
     digest = digest_of(director, armature, root, playable.signature, scene)
 
@@ -274,15 +269,12 @@ def refusal_of(director: Object, layer: str, frame: float, scene: Scene) -> str:
     return mine[-1].text if mine else ""
 
 
-def check_playable(director: Object, scene: Scene, thorough: bool) -> None:
+def check_playable(director: Object, scene: Scene) -> None:
     """Check that a director can play, before a refresh changes it.
 
     A refresh first brings adverbs, take and targets of the director in step, and would leave these changed if it failed
     afterwards. If they are in step already, it changes something last of all, and needs no check.
 
-    Parameters
-    ----------
-    thorough : that of `playable_of`.
 
     Raises
     ------
@@ -296,4 +288,4 @@ def check_playable(director: Object, scene: Scene, thorough: bool) -> None:
     if in_step(armature) and take_to_adopt(director) is None and are_settled(armature):
         return
     with adopted_for_now(director):
-        plan_of(director, scene, thorough).request.play()
+        plan_of(director, scene).request.play()

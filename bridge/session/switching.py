@@ -13,7 +13,7 @@ from ...core.progress import Progress, share_of
 from ..action.generated_action import abandoned_action, remove_generated, sentence_of
 from ..authoring.verb_cache import signatures_rest
 from ..blender.jobs import at_once, computed, first_time, remembered
-from ..data.content import forget_actions
+from ..data.content import read_anew
 from ..data.director import (
     check_adverbs,
     check_directed,
@@ -88,7 +88,7 @@ def switch_on_together(verbs: Mapping[Object, str], scene: Scene, start: int | N
     soon = first_rows(len(verbs))
     with signatures_rest():
         if first_time("read"):
-            forget_actions(_examples_of(verbs))
+            read_anew(*verbs)
         for armature, name in verbs.items():
             with _noted(errors, armature):
                 ask = partial(_asked_for, armature, name, scene, start, soon)
@@ -105,12 +105,6 @@ def switch_on_together(verbs: Mapping[Object, str], scene: Scene, start: int | N
         look_again({*others, *directors})
     bpy.context.view_layer.update()
     return Switched(directors, errors)
-
-
-def _examples_of(armatures: Iterable[Object]) -> set[int]:
-    """Session identifiers of the actions with examples of verbs of some armatures."""
-    items = (item for armature in armatures for item in armature.verbs_adverbs.verbs)
-    return {row.action.session_uid for item in items for row in item.examples if row.action is not None}
 
 
 @contextmanager

@@ -67,7 +67,7 @@ def _baked(armature: Object, scene: Scene, wanted: Wanted, name: str) -> Action:
         raise VerbError(f"'{armature.name}' has no verb '{wanted.verb}'. It has: {', '.join(items.keys())}.")
     span = float(wanted.first), float(wanted.last)
     options = bridge.session.bake.BakeOptions(name, 0, *span, animated=True)
-    built = bridge.authoring.verbs.verb_for(armature, items[wanted.verb], thorough=True)
+    built = bridge.authoring.verbs.verb_for(armature, items[wanted.verb])
     return write_new(armature, bridge.session.bake.bake_of_verb(armature, built, options, scene))
 
 

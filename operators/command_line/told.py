@@ -105,7 +105,7 @@ def built(armature: Object) -> Iterator[Told]:
 
 def _build(armature: Object, item: PropertyGroup) -> list[list[str]]:
     try:
-        made = bridge.authoring.verbs.built_for(armature, item, thorough=True)
+        made = bridge.authoring.verbs.built_for(armature, item)
     except VerbsError as error:
         return [[ERROR, str(error)]]
     lines = bridge.authoring.verbs.lines_of(armature, item, made)
@@ -114,7 +114,7 @@ def _build(armature: Object, item: PropertyGroup) -> list[list[str]]:
 
 def _graph(armature: Object) -> tuple[str, ...]:
     try:
-        bridge.authoring.graph.graph_for(armature, thorough=True)
+        bridge.authoring.graph.graph_for(armature)
     except GraphError as error:
         return error.complaints
     return ()

@@ -12,7 +12,7 @@ from ....core.errors import ExampleError, VerbError, VerbsError
 from ...blender.jobs import computed
 from ...blender.naming import told_frame, told_length
 from ...data.annotate import check_between, check_editable, fps_of, move_keytime, rename_keytime, set_value, value_of
-from ...data.content import action_content
+from ...data.content import action_content, read_anew
 from ...data.current import action_of, at
 from ...data.director import check_range, keep_in_step
 from ...data.example_list import referenced
@@ -134,7 +134,8 @@ def check_examples(armature: Object, item: PropertyGroup) -> tuple[Line, ...]:
     """
     from ....core.verb.suspects import can_judge, suspicions
 
-    built = built_for(armature, item, thorough=True)
+    read_anew(armature)
+    built = built_for(armature, item)
     verb, how = built.verb, options_of(item)
     found = computed(
         ("suspects", built.signature),

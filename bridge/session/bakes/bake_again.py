@@ -20,6 +20,7 @@ from ...authoring.verbs import verb_for
 from ...blender.naming import free_action_name, told_frame
 from ...blender.store import while_unchanged
 from ...blender.versions import curves_in, slot_with
+from ...data.content import read_anew
 from ...data.current import newer_told
 from ...data.director import check_free, director_of, holder_of
 from ..bake import BakeOptions, PerformanceOptions, bake_of_performance, bake_of_verb
@@ -295,7 +296,8 @@ def _computed(armature: Object, action: Action, scene: Scene) -> Sequence[Baked]
         item = next((one for one in armature.verbs_adverbs.verbs if one.uid == record.verb), None)
         if item is None:
             raise VerbError(f"The verb of which '{action.name}' was baked is not among those of '{armature.name}'.")
-        return [bake_of_verb(armature, verb_for(armature, item, thorough=True), options, scene)]
+        read_anew(armature)
+        return [bake_of_verb(armature, verb_for(armature, item), options, scene)]
     if isinstance(options, StripOptions):
         return bakes_of_strips(armature, options, scene)
     if options is None:
