@@ -1,4 +1,4 @@
-"""Operators: each carries out one intent of the user by one call to the bridge, and reports what came of it."""
+"""Operators: each carries out one intent of the user with one call to the bridge, and reports the result."""
 
 MODULES = (
     "modes",

@@ -1,4 +1,4 @@
-"""Adverbs of the armature: add, rename, order and remove them, say which a verb varies along, and key their sliders."""
+"""Adverbs of the armature: add, rename, order and remove them, choose those of a verb, and key their sliders."""
 
 from textwrap import wrap
 
@@ -15,7 +15,7 @@ from .jobs import LETTERS
 from .operator_base import Intent, told_of
 
 NAMED, ROWS = 6, 3
-"""Most names of examples that a dialog lists, and lines that it keeps free for them."""
+"""Largest number of example names that a dialog lists, and lines reserved for them."""
 STEPS = (("UP", "Up", "Towards the top of the list"), ("DOWN", "Down", "Towards the bottom of the list"))
 
 
@@ -28,10 +28,12 @@ class VERBS_ADVERBS_OT_adverb_add(Intent, Operator):
     name: StringProperty(
         name="Name", description="What varies, such as energy, slope or turn", default="energy", options={"SKIP_SAVE"}
     )
-    minimum: FloatProperty(name="Minimum", description="Lowest value that its slider can be dragged to", default=-1.0)
-    maximum: FloatProperty(name="Maximum", description="Highest value that its slider can be dragged to", default=1.0)
-    default: FloatProperty(name="Default", description="Value of the slider at first and after Reset", default=0.0)
-    unit: StringProperty(name="Unit", description="Unit for display, such as m/s; may stay empty")
+    minimum: FloatProperty(name="Minimum", description="Lowest value of the slider", default=-1.0)
+    maximum: FloatProperty(name="Maximum", description="Highest value of the slider", default=1.0)
+    default: FloatProperty(
+        name="Default", description="Value that the slider starts with and returns to with Reset", default=0.0
+    )
+    unit: StringProperty(name="Unit", description="Unit shown with the value, such as m/s; optional")
 
     @classmethod
     def reason(cls, context: Context) -> str:
@@ -54,8 +56,8 @@ class VERBS_ADVERBS_OT_adverb_add(Intent, Operator):
         examples = [bridge.data.example_list.referenced(reference) for reference in verb.examples]
         values = [set(example.values.keys()) for example in examples if example is not None]
         kept = sum(item.name in names for names in values)
-        heard = f"; {kept} of its examples had a value for it already" if kept else ""
-        return f"Added adverb '{item.name}'; verb '{verb.name}' varies along it{heard}"
+        heard = f"; {kept} of its examples already had a value for it" if kept else ""
+        return f"Added adverb '{item.name}'; verb '{verb.name}' now varies along it{heard}"
 
 
 class VERBS_ADVERBS_OT_adverb_remove(Intent, Operator):
@@ -75,13 +77,13 @@ class VERBS_ADVERBS_OT_adverb_remove(Intent, Operator):
 
 
 class VERBS_ADVERBS_OT_adverb_rename(Intent, Operator):
-    """Rename the chosen adverb, in verbs, examples and directors too"""
+    """Rename the chosen adverb, also in verbs, examples and directors"""
 
     bl_idname = "verbs_adverbs.adverb_rename"
     bl_label = "Rename Adverb"
     bl_property = "name"
 
-    name: StringProperty(name="Name", description="New name of the adverb, which no other adverb has")
+    name: StringProperty(name="Name", description="New name of the adverb; it must be unique")
 
     @classmethod
     def reason(cls, context: Context) -> str:
@@ -99,20 +101,20 @@ class VERBS_ADVERBS_OT_adverb_rename(Intent, Operator):
 
 
 class VERBS_ADVERBS_OT_adverb_move(Intent, Operator):
-    """Move the chosen adverb in the list; sliders come in the same order"""
+    """Move the chosen adverb in the list; sliders follow this order"""
 
     bl_idname = "verbs_adverbs.adverb_move"
     bl_label = "Move Adverb"
 
     direction: EnumProperty(
-        name="Direction", items=STEPS, default="UP", description="Which way the adverb moves in the list"
+        name="Direction", items=STEPS, default="UP", description="Direction in which the adverb moves in the list"
     )
 
     @classmethod
     def description(cls, _context: Context, properties: "VERBS_ADVERBS_OT_adverb_move") -> str:
-        """What the button does."""
+        """Tooltip of the button."""
         told = told_of(STEPS, properties.direction)
-        return f"Move the chosen adverb {told[0].lower()}{told[1:]}; sliders come in the same order"
+        return f"Move the chosen adverb {told[0].lower()}{told[1:]}; sliders follow this order"
 
     @classmethod
     def reason(cls, context: Context) -> str:
@@ -126,7 +128,7 @@ class VERBS_ADVERBS_OT_adverb_move(Intent, Operator):
 
 
 class VERBS_ADVERBS_OT_verb_adverb_toggle(Intent, Operator):
-    """Let the chosen verb vary along this adverb, or no longer"""
+    """Turn this adverb on or off for the chosen verb"""
 
     bl_idname = "verbs_adverbs.verb_adverb_toggle"
     bl_label = "Vary Along Adverb"
@@ -140,7 +142,9 @@ class VERBS_ADVERBS_OT_verb_adverb_toggle(Intent, Operator):
     def do(self, context: Context) -> str:
         adverbs = current_armature(context).verbs_adverbs.adverbs
         if self.index >= len(adverbs):
-            raise VerbError(f"The armature has {len(adverbs)} adverbs, none in row {self.index + 1}. Choose another.")
+            raise VerbError(
+                f"The armature has {len(adverbs)} adverbs, so there is no row {self.index + 1}. Choose another row."
+            )
         verb, name = current_verb(context), adverbs[self.index].name
         bridge.authoring.definitions.use_adverb(verb, name, verb.adverbs.find(name) < 0)
         return ""
@@ -151,20 +155,18 @@ def _names_of_adverbs(_operator: Operator, context: Context, _typed: str) -> lis
 
 
 class VERBS_ADVERBS_OT_verb_values_set(Intent, Operator):
-    """Give one value of an adverb to all examples of the chosen verb whose names contain a text, such as a style"""
+    """Set one adverb value for all examples of the chosen verb whose names contain a text, such as a style"""
 
     bl_idname = "verbs_adverbs.verb_values_set"
     bl_label = "Set Values"
 
     part: StringProperty(
         name="Names With",
-        description="Text that the names of action or example contain, such as happy; all examples where it is empty",
+        description="Text to look for in the names of actions and examples, such as happy; empty for all examples",
         options={"SKIP_SAVE", "TEXTEDIT_UPDATE"},
     )
-    adverb: StringProperty(
-        name="Adverb", description="Adverb whose value they get", search=_names_of_adverbs, options={"SKIP_SAVE"}
-    )
-    value: FloatProperty(name="Value", description="Value that they get", precision=2, options={"SKIP_SAVE"})
+    adverb: StringProperty(name="Adverb", description="Adverb to set", search=_names_of_adverbs, options={"SKIP_SAVE"})
+    value: FloatProperty(name="Value", description="Value to set", precision=2, options={"SKIP_SAVE"})
 
     @classmethod
     def reason(cls, context: Context) -> str:
@@ -176,7 +178,7 @@ class VERBS_ADVERBS_OT_verb_values_set(Intent, Operator):
         return context.window_manager.invoke_props_dialog(self, confirm_text="Set")
 
     def draw(self, context: Context) -> None:
-        """Draw the fields, and which examples they are about."""
+        """Draw the fields, and the examples that they apply to."""
         layout = self.layout
         layout.use_property_split, layout.use_property_decorate = True, False
         for name in ("part", "adverb", "value"):
@@ -189,7 +191,7 @@ class VERBS_ADVERBS_OT_verb_values_set(Intent, Operator):
             column.label(text=line)
         adverb = current_verb(context).adverbs.get(self.adverb)
         if adverb is not None and adverb.measure != "NONE":
-            column.label(text=f"'{self.adverb}' is measured: Measure sets its values anew", icon="INFO")
+            column.label(text=f"'{self.adverb}' is measured: pressing Measure overwrites its values", icon="INFO")
 
     def do(self, context: Context) -> str:
         verb = current_verb(context)
@@ -197,16 +199,18 @@ class VERBS_ADVERBS_OT_verb_values_set(Intent, Operator):
             raise VerbError(f"Verb '{verb.name}' does not vary along '{self.adverb}'. Choose one of its adverbs.")
         found = self._found(verb)
         if not found:
-            raise VerbError(f"No example of verb '{verb.name}' has '{self.part}' in its name. Write a part of one.")
+            raise VerbError(
+                f"No example of verb '{verb.name}' has '{self.part}' in its name. Type part of an example's name."
+            )
         for action, _ in found:
             bridge.data.annotate.check_editable(action)
         for action, example in found:
             bridge.data.annotate.set_value(action, example, self.adverb, self.value)
         count = len(found)
-        return f"'{self.adverb}' is {self.value:.4g} in {count} example{'' if count == 1 else 's'}"
+        return f"Set '{self.adverb}' to {self.value:.4g} in {count} example{'' if count == 1 else 's'}"
 
     def _likely(self, verb: PropertyGroup) -> str:
-        """Name of the adverb that is likely meant: one whose values are not measured, best one that some lack."""
+        """Name of the adverb most likely meant: one that is not measured, if possible one that some examples lack."""
         examples = [one for _, one in self._found(verb)]
 
         def unlikely(used: PropertyGroup) -> tuple[bool, bool]:
@@ -216,7 +220,7 @@ class VERBS_ADVERBS_OT_verb_values_set(Intent, Operator):
         return min(verb.adverbs, key=unlikely).name
 
     def _found(self, verb: PropertyGroup) -> list[tuple[Action, PropertyGroup]]:
-        """Examples of a verb, with their actions, whose names contain the text, whether in small or capital letters."""
+        """Examples of a verb, with their actions, whose names contain the text; upper and lower case do not matter."""
         part = self.part.lower()
         rows = ((row.action, bridge.data.example_list.referenced(row)) for row in verb.examples)
         there = ((action, example) for action, example in rows if example is not None)
@@ -224,7 +228,7 @@ class VERBS_ADVERBS_OT_verb_values_set(Intent, Operator):
 
 
 class VERBS_ADVERBS_OT_adverbs_key(Intent, Operator):
-    """Key, at the current frame, every slider that matters to what is played"""
+    """Insert a keyframe at the current frame for every slider that affects what is playing"""
 
     bl_idname = "verbs_adverbs.adverbs_key"
     bl_label = "Key Adverbs"
@@ -234,7 +238,7 @@ class VERBS_ADVERBS_OT_adverbs_key(Intent, Operator):
         reason = director_missing(context)
         if reason:
             return reason
-        return "" if _to_key(current_armature(context)) else "What is played varies along no adverb: add one first"
+        return "" if _to_key(current_armature(context)) else "What is playing has no adverbs: add one first"
 
     def do(self, context: Context) -> str:
         armature, frame = current_armature(context), context.scene.frame_current_final
@@ -245,7 +249,7 @@ class VERBS_ADVERBS_OT_adverbs_key(Intent, Operator):
 
 
 def _to_key(armature: Object) -> list[PropertyGroup]:
-    """Adverbs whose sliders are keyed: those that the director heeds, or those of its layers if it heeds none."""
+    """Adverbs whose sliders are keyed: those that the director follows, or those of its layers if it follows none."""
     layers = bridge.layers.layers
     of_layers = (one for item in layers.used_layers(armature) for one in layers.layer_adverbs(armature, item))
     return bridge.authoring.definitions.directed_adverbs(armature) or list(
@@ -254,7 +258,7 @@ def _to_key(armature: Object) -> list[PropertyGroup]:
 
 
 class VERBS_ADVERBS_OT_adverbs_reset(Intent, Operator):
-    """Set every slider of the director to its default"""
+    """Set all of the director's sliders to their defaults"""
 
     bl_idname = "verbs_adverbs.adverbs_reset"
     bl_label = "Reset Adverbs"
@@ -270,7 +274,7 @@ class VERBS_ADVERBS_OT_adverbs_reset(Intent, Operator):
 
 
 class VERBS_ADVERBS_OT_keys_show(Intent, Operator):
-    """Select the director too, so that the Timeline and the Dope Sheet show the keys of its sliders and commands"""
+    """Also select the director, so that the Timeline and the Dope Sheet show the keys of its sliders and commands"""
 
     bl_idname = "verbs_adverbs.keys_show"
     bl_label = "Show Keys"
@@ -281,7 +285,7 @@ class VERBS_ADVERBS_OT_keys_show(Intent, Operator):
         if reason:
             return reason
         director = bridge.data.director.director_of(current_armature(context))
-        return "" if director.visible_get() else "Its director is hidden: show it in the Outliner first"
+        return "" if director.visible_get() else "The director is hidden: show it in the Outliner first"
 
     def do(self, context: Context) -> str:
         director = bridge.data.director.director_of(current_armature(context))

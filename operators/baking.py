@@ -1,4 +1,4 @@
-"""Baking a verb to keyframes, baking again, and what all bakes have in common: keys left out, actions assigned."""
+"""Baking a verb to keyframes, baking again, and what all bakes share: reducing keys, assigning actions."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -21,40 +21,40 @@ if TYPE_CHECKING:
 
 Bakes = TypeVar("Bakes")
 LENGTHS = (
-    ("CYCLES", "Cycles", "Play the verb a number of times from the first frame on"),
+    ("CYCLES", "Cycles", "Play the verb a number of times, starting at the first frame"),
     ("RANGE", "Frame Range", "Play the verb from the first frame to the last"),
 )
 ROOTS = (
-    ("KEEP", "Keep", "The character goes where the verb takes it"),
-    ("IN_PLACE", "In Place", "The character stays where it starts, such as for a game"),
+    ("KEEP", "Keep", "The character travels as the verb moves it"),
+    ("IN_PLACE", "In Place", "The character stays where it starts, for example for a game engine"),
 )
 CENTIMETRES = 0.01
 EDITS = (
-    ("ASK", "Ask", "Write nothing if the bake was edited by hand"),
+    ("ASK", "Ask", "Do nothing if the bake was edited by hand"),
     (
         "LAYER",
         "Keep Edits in a Layer",
-        "The edits become a layer above the bake, which is combined with what is baked now",
+        "Move the edits to a layer above the bake, where they are combined with the new bake",
     ),
-    ("NEW", "Bake to a New Action", "The edited bake stays as it is, and another action is made"),
-    ("REPLACE", "Replace, Keep a Copy", "The bake is written over; a copy keeps it as it was edited"),
+    ("NEW", "Bake to a New Action", "Leave the edited bake as it is and bake to another action"),
+    ("REPLACE", "Replace, Keep a Copy", "Overwrite the bake, but keep a copy with the edits"),
 )
 
 
 class Reducing:
-    """Mixin of an operator that bakes: its settings for leaving out keys, and whose motion it is."""
+    """Mixin of an operator that bakes: its settings for reducing keys, and which characters it bakes."""
 
     every: BoolProperty(
         name="All Selected",
-        description="Bake all selected characters that have a verb, each to actions of its own, as one step",
+        description="Bake all selected characters that have a verb in one step, each to its own actions",
         options={"SKIP_SAVE"},
     )
-    reduce: BoolProperty(name="Reduce Keys", description="Leave out keys that change the motion by less than this")
-    degrees: FloatProperty(name="Degrees", description="How far a bone may turn", default=0.5, min=0.0)
-    centimetres: FloatProperty(name="Centimetres", description="How far a bone may move", default=0.2, min=0.0)
+    reduce: BoolProperty(name="Reduce Keys", description="Remove keys that change the motion by less than this")
+    degrees: FloatProperty(name="Degrees", description="Largest rotation error of a bone", default=0.5, min=0.0)
+    centimetres: FloatProperty(name="Centimetres", description="Largest position error of a bone", default=0.2, min=0.0)
 
     def draw_reducing(self, layout: UILayout) -> None:
-        """Draw the settings for leaving out keys."""
+        """Draw the settings for reducing keys."""
         layout.prop(self, "reduce")
         column = layout.column(align=True)
         column.active = self.reduce
@@ -62,15 +62,15 @@ class Reducing:
         column.prop(self, "centimetres")
 
     def draw_whose(self, layout: UILayout, context: Context) -> None:
-        """Say whose motion is baked, and let it be that of all, where several characters are selected."""
+        """Draw which characters are baked: if several are selected, one or all of them."""
         count = len(self.selected(context))
         if count > 1:
             layout.prop(self, "every", text=f"All {count} Selected")
-            alone = f"Of {current_armature(context).name} alone"
-            layout.label(text="Each as its own director has it" if self.every else alone, icon="INFO")
+            alone = f"{current_armature(context).name} only"
+            layout.label(text="Each with its own director's settings" if self.every else alone, icon="INFO")
 
     def choose_all(self, context: Context) -> None:
-        """Choose all characters where several are selected, the active one among them, unless that was said before."""
+        """Choose all characters if several are selected, including the active one, unless the property was set."""
         if not self.properties.is_property_set("every"):
             found = self.selected(context)
             self.every = len(found) > 1 and current_armature(context) in found
@@ -93,14 +93,14 @@ class Reducing:
         """
         found = self.selected(context) if self.every else [current_armature(context)]
         if not found:
-            raise VerbError("No selected character has a verb. Select those that are to be baked.")
+            raise VerbError("No selected character has a verb. Select the characters to bake.")
         refused = [reason for one in found if (reason := reasons.resting_of(one))]
         if refused:
             raise VerbError(f"{'. '.join(refused)}.")
         return found
 
     def computed(self, context: Context, bake: Callable[[Object], Bakes]) -> list[tuple[Object, Bakes]]:
-        """Return what is to be written for each character, before anything is: in slices each is computed once."""
+        """Compute what to write for each character before anything is written; in slices, each is computed once."""
         found, computed = self.characters(context), []
         for number, one in enumerate(found, 1):
             jobs.at_part(self.bl_label, number, len(found))
@@ -108,18 +108,18 @@ class Reducing:
         return computed
 
     def named(self, armature: Object) -> str:
-        """Name of the action that is asked for; with several characters each one's name stands behind it."""
+        """Requested name of the action; with several characters, each one's name is appended."""
         return f"{self.name} {armature.name}" if self.name and self.every else self.name
 
     def tolerances(self, context: Context) -> tuple[float, float]:
-        """How far leaving out keys may change the motion, in degrees and in world units; 0 and 0 keep all keys."""
+        """How much reducing keys may change the motion, in degrees and in world units; 0 and 0 keep all keys."""
         if not self.reduce:
             return 0.0, 0.0
         return self.degrees, self.centimetres * CENTIMETRES / (context.scene.unit_settings.scale_length or 1.0)
 
 
 def check_assignable(armature: Object, assign: bool) -> None:
-    """Check, before anything is baked, that the new action can be assigned to the armature, if it is to be.
+    """Check before baking that the new action can be assigned to the armature, if `assign` is set.
 
     Raises
     ------
@@ -147,19 +147,19 @@ def hand_over(armature: Object, action: Action, assign: bool) -> str:
 
 
 def write(armature: Object, baked: "Baked", assign: bool) -> tuple[Action, str]:
-    """Write a bake to a new action and hand that over; returns it, and the end of a sentence as `hand_over` does."""
+    """Write a bake to a new action and hand it over; return the action, and what `hand_over` returns."""
     action = bridge.session.bakes.baked.write_new(armature, baked)
     return action, hand_over(armature, action, assign)
 
 
 def told_together(written: Sequence[tuple[object, str]]) -> str:
-    """Return a sentence about the bakes of several characters; what has to be told of each stands once."""
+    """Return a sentence about the bakes of several characters; remarks that repeat are given once."""
     count, told = len(written), dict.fromkeys(said.strip(". ") for _, said in written if said)
-    return ". ".join([f"{count} character{'' if count == 1 else 's'} baked", *told])
+    return ". ".join([f"Baked {count} character{'' if count == 1 else 's'}", *told])
 
 
 def let_strips_play(armature: Object) -> str:
-    """Switch the armature's director off and take its action away, so that its NLA strips alone play.
+    """Switch the armature's director off and unassign its action, so that only its NLA strips play.
 
     Returns the end of a sentence for the user as `hand_over` does.
     """
@@ -171,7 +171,7 @@ def let_strips_play(armature: Object) -> str:
 
 
 def _switch_off(armature: Object) -> str:
-    """Switch the armature's director off; returns what has to be told of it."""
+    """Switch the armature's director off; return what to tell the user about it."""
     holder = bridge.data.director.holder_of(armature)
     return bridge.session.switching.switch_off_told(holder) if holder is not None else ""
 
@@ -182,19 +182,21 @@ class VERBS_ADVERBS_OT_bake(Reducing, Lasting, Operator):
     bl_idname = "verbs_adverbs.bake"
     bl_label = "Bake Verb"
 
-    verb: StringProperty(name="Verb", description="Verb to bake; the director's, or the chosen one, when empty")
-    name: StringProperty(name="Name", description="Name of the action; made from verb and adverbs when empty")
-    length: EnumProperty(name="Length", description="How much of the motion is baked", items=LENGTHS, default="CYCLES")
-    cycles: IntProperty(name="Cycles", description="How often the verb is played", default=1, min=1, soft_max=20)
+    verb: StringProperty(name="Verb", description="Verb to bake; if empty, the director's verb or the chosen one")
+    name: StringProperty(
+        name="Name", description="Name of the new action; if empty, made from the verb and its adverbs"
+    )
+    length: EnumProperty(name="Length", description="How much of the motion to bake", items=LENGTHS, default="CYCLES")
+    cycles: IntProperty(name="Cycles", description="How many times to play the verb", default=1, min=1, soft_max=20)
     frame_start: FloatProperty(name="First Frame", description="Frame of the first key", default=1.0, precision=2)
     frame_end: FloatProperty(name="Last Frame", description="Frame of the last key", default=250.0, precision=2)
     step: FloatProperty(
-        name="Step", description="Frames from one key to the next", default=1.0, min=0.01, soft_min=1.0, soft_max=10.0
+        name="Step", description="Number of frames between keys", default=1.0, min=0.01, soft_min=1.0, soft_max=10.0
     )
     animated: BoolProperty(
         name="Follow Keyed Adverbs",
-        description="Follow the keys and drivers of the director's sliders, from its start frame on, instead of holding"
-        " their present values",
+        description="Follow the keys and drivers of the director's sliders from its start frame on; otherwise their "
+        "current values are used throughout",
         default=True,
     )
     root: EnumProperty(
@@ -202,25 +204,27 @@ class VERBS_ADVERBS_OT_bake(Reducing, Lasting, Operator):
     )
     lock_feet: BoolProperty(
         name="Lock Feet",
-        description="Hold planted points still, if the director does. Without this, a bake that lies where an example"
-        " does is closest to the example",
+        description="Hold planted points still if the director does. When off, a bake at an example's adverb values "
+        "matches that example most closely",
         default=True,
     )
     loop: BoolProperty(
-        name="Loop", description="Repeat whole cycles by modifiers, where the character does not turn", default=True
+        name="Loop",
+        description="Repeat whole cycles with Cycles modifiers, if the character does not turn",
+        default=True,
     )
     annotate: BoolProperty(
         name="Keep Keytimes",
-        description="Mark the cycles as examples, the first 20 of them, with keytimes and contacts",
+        description="Mark the first 20 cycles as examples, with keytimes and contacts",
         default=True,
     )
     assign: BoolProperty(
-        name="Assign", description="Give the new action to the armature, and switch its verb off", default=True
+        name="Assign", description="Assign the new action to the armature and switch its verb off", default=True
     )
 
     @classmethod
     def description(cls, _context: Context, properties: "VERBS_ADVERBS_OT_bake") -> str:
-        """What the button does."""
+        """Tooltip of the button."""
         told = told_of(LENGTHS, properties.length)
         return f"Bake the verb at the director's sliders to keyframes in a new action. {told}"
 
@@ -241,7 +245,7 @@ class VERBS_ADVERBS_OT_bake(Reducing, Lasting, Operator):
         layout = self.layout
         layout.use_property_split, layout.use_property_decorate = True, False
         self.draw_whose(layout, context)
-        layout.prop(self, "name", placeholder="Made from verb and adverbs")
+        layout.prop(self, "name", placeholder="From verb and adverbs")
         layout.prop(self, "length")
         column = layout.column(align=True)
         if self.length == "CYCLES":
@@ -268,7 +272,7 @@ class VERBS_ADVERBS_OT_bake(Reducing, Lasting, Operator):
         return f"Baked '{verb}' to action '{action.name}'{said}"
 
     def _baked(self, context: Context, armature: Object) -> tuple[str, "Baked"]:
-        """Return the name of the verb of one character, and its bake, to be written."""
+        """Return the name of one character's verb, and its bake, ready to be written."""
         name = self.verb or bridge.authoring.definitions.verb_to_play(armature)
         if name not in armature.verbs_adverbs.verbs:
             raise VerbError(f"'{armature.name}' has no verb '{name}'. Choose one of its verbs.")
@@ -297,7 +301,7 @@ class OfBake(Intent):
     """Mixin of an operator that works on a bake of the current armature."""
 
     action: StringProperty(
-        name="Bake", description="Name of the baked action; the one that plays, when empty", options={"SKIP_SAVE"}
+        name="Bake", description="Name of the baked action; if empty, the one that is playing", options={"SKIP_SAVE"}
     )
 
     @classmethod
@@ -306,22 +310,22 @@ class OfBake(Intent):
         if reason:
             return reason
         there = bridge.session.bakes.bake_again.shown_bakes(current_armature(context))
-        return "" if there else "Bake first: no action says that it was baked from this character"
+        return "" if there else "Bake first: this character has no bake yet"
 
 
 class VERBS_ADVERBS_OT_bake_again(Lasting, OfBake, Operator):
-    """Bake the same again from what director and score say now, into the same action, without losing edits of it"""
+    """Bake into the same action again, using the current director and score, without losing edits to the bake"""
 
     bl_idname = "verbs_adverbs.bake_again"
     bl_label = "Bake Again"
 
     edits: EnumProperty(
         name="Edits",
-        description="What becomes of keys that were edited by hand since the bake",
+        description="What to do with keys that were edited by hand since the bake",
         items=EDITS,
         options={"SKIP_SAVE"},
     )
-    told: StringProperty(name="Told", description="What was edited, a line each", options={"HIDDEN", "SKIP_SAVE"})
+    told: StringProperty(name="Told", description="The edits, one per line", options={"HIDDEN", "SKIP_SAVE"})
 
     def invoke(self, context: Context, _event: Event) -> set[str]:
         armature, kept = current_armature(context), facings()
@@ -366,14 +370,14 @@ def baked_again(armature: Object, action: Action, edits: str, scene: Scene) -> s
     again = bridge.session.bakes.bake_again.bake_again(armature, action, edits, scene)
     if again.new:
         said = "".join(hand_over(armature, made, assigned) for made in again.actions)
-        return f"Baked to new action '{again.actions[0].name}'; '{action.name}' stays as it was edited{said}"
+        return f"Baked to new action '{again.actions[0].name}'; '{action.name}' keeps its edits{said}"
     count = len(again.actions)
     what = f"'{again.actions[0].name}'" if count == 1 else f"{count} NLA strips"
     return f"Baked again to {what}. {' '.join(again.told)}".rstrip(" .")
 
 
 class VERBS_ADVERBS_OT_bake_correct(OfBake, Operator):
-    """Add an empty layer above the bake: what you key in it corrects the bake, also after it is baked again"""
+    """Add an empty layer above the bake. Keys in it correct the bake, and stay when you bake again"""
 
     bl_idname = "verbs_adverbs.bake_correct"
     bl_label = "Correct in a Layer"
@@ -383,13 +387,13 @@ class VERBS_ADVERBS_OT_bake_correct(OfBake, Operator):
         reason = super().reason(context)
         if reason or bridge.data.director.holder_of(current_armature(context)) is None:
             return reason
-        return "A verb moves the character now: switch it off under Direct, so that the bake plays"
+        return "A verb is moving the character: switch it off under Direct, so that the bake plays"
 
     def do(self, context: Context) -> str:
         armature = current_armature(context)
         action = bridge.session.bakes.bake_again.bake_to_repeat(armature, self.action)
         made, told = bridge.session.bakes.corrections.correct_in_layer(armature, action)
-        said = f"Key bones now: that goes to '{made.name}', which is combined with '{action.name}' below."
+        said = f"Key bones now: the keys go to '{made.name}', which is combined with '{action.name}' below."
         return " ".join([said, *told])
 
 

@@ -11,32 +11,36 @@ from .operator_base import Intent
 
 
 class VERBS_ADVERBS_OT_add_biped(Intent, Operator):
-    """Add a biped with annotated example walks and a verb to try: sad to happy, down to up hill, left to right"""
+    """Add a biped with example walks and a ready-made verb to try: sad to happy, downhill to uphill, left to right"""
 
     bl_idname = "verbs_adverbs.add_biped"
     bl_label = "Add Example Biped"
 
-    walk: BoolProperty(name="Walk", description="Add the walks and the verb 'walk'", default=True)
-    wave: BoolProperty(name="Wave", description="Add the waves and the verb 'wave'", default=False)
-    reach: BoolProperty(name="Reach", description="Add the reaches and the verb 'reach'", default=False)
-    stand: BoolProperty(name="Stand", description="Add the stance and the verb 'stand'", default=False)
+    walk: BoolProperty(name="Walk", description="Add walk examples and the verb 'walk'", default=True)
+    wave: BoolProperty(name="Wave", description="Add wave examples and the verb 'wave'", default=False)
+    reach: BoolProperty(name="Reach", description="Add reach examples and the verb 'reach'", default=False)
+    stand: BoolProperty(name="Stand", description="Add an idle and the verb 'stand'", default=False)
 
     cast: EnumProperty(
         name="More Verbs",
         description="More verbs, each with its examples",
         items=(
-            ("NONE", "No More", "No more verbs than those ticked above"),
-            ("GOING", "Ways of Going", "An injured walk, a run, turns on the spot and steps aside"),
-            ("STRIKES", "Strikes", "A punch and a kick, whose adverbs measure where they strike"),
+            ("NONE", "None", "Only the verbs ticked above"),
+            ("GOING", "Locomotion", "An injured walk, a run, turns on the spot and side steps"),
+            ("STRIKES", "Strikes", "A punch and a kick whose adverbs set where they hit"),
             ("GESTURES", "Gestures", "Pointing, lifting, carrying, looking at a place, sitting down and nodding"),
-            ("ALL", "All of These", "Ways of going, strikes and gestures"),
-            ("TALKING", "Talking", "Gestures for words: a beat, indicating, offering, counting, a shrug, a greeting"),
+            ("ALL", "All Three", "Locomotion, strikes and gestures"),
+            (
+                "TALKING",
+                "Talking",
+                "Gestures for speech: a beat, indicating, offering, counting, a shrug and a greeting",
+            ),
         ),
         default="NONE",
     )
     join: BoolProperty(
         name="Transitions",
-        description="Add suggested transitions to and from standing, and between walks and runs; takes some seconds",
+        description="Add suggested transitions to and from standing, and between walks and runs; takes a few seconds",
         default=False,
     )
 
@@ -45,7 +49,7 @@ class VERBS_ADVERBS_OT_add_biped(Intent, Operator):
         return "" if context.mode == "OBJECT" else "Go to Object Mode first"
 
     def leads_to(self, context: Context) -> str:
-        """Lead to what plays the verbs; a reach gets its target first, and an armature without verbs its examples."""
+        """Go to Animate, where verbs play; stay in Set Up for a reach, which needs a target first, or without verbs."""
         ready = self.walk or self.wave or self.stand or self.cast != "NONE"
         return ANIMATE if ready else SET_UP
 
@@ -70,7 +74,7 @@ class VERBS_ADVERBS_OT_add_biped(Intent, Operator):
         return f"Added '{armature.name}'" + (f" with the verb{'s' if names else ''} {told}" if told else "")
 
     def _join(self, armature: Object) -> None:
-        """Add the transitions; what was added before stays if they cannot be."""
+        """Add the transitions; if that fails, everything added before stays."""
         try:
             bridge.authoring.biped.join_verbs(armature)
         except VerbsError as error:

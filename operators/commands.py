@@ -1,4 +1,4 @@
-"""The director's score: its commands, the verbs that it begins and stops with, its takes, and baking it."""
+"""The director's score: its commands, the verbs at its start and at a stop, its takes, and baking it."""
 
 from functools import partial
 from typing import TYPE_CHECKING
@@ -20,23 +20,27 @@ if TYPE_CHECKING:
     from ..bridge.session.bakes.baked import Baked
 
 STRIPS = (
-    ("ONE", "One Action", "One action holds everything"),
-    ("OVERRIDE", "NLA Strips, Override", "Each layer has a strip that overrides what lies below"),
-    ("COMBINE", "NLA Strips, Combine", "Each layer has a strip of differences, which is combined with what lies below"),
+    ("ONE", "One Action", "Bake everything to one action"),
+    ("OVERRIDE", "NLA Strips, Override", "Bake each layer to a strip that overrides the strips below"),
+    (
+        "COMBINE",
+        "NLA Strips, Combine",
+        "Bake each layer to a strip of differences that is combined with the strips below",
+    ),
 )
 
 _takes: list[tuple[str, str, str]] = []
-"""Blender keeps no texts of menus that are made as they open."""
+"""Keeps the texts of menus that are built as they open, since Blender does not."""
 
 
 class VERBS_ADVERBS_OT_command_add(Intent, Operator):
-    """Ask for this verb at the current frame: the character goes there by the shortest way through the verb graph"""
+    """Command this verb at the current frame. The character takes the shortest path to it through the verb graph"""
 
     bl_idname = "verbs_adverbs.command_add"
     bl_label = "Command"
 
-    verb: StringProperty(name="Verb", description="Name of the verb that is asked for")
-    frame: FloatProperty(name="Frame", description="Frame of the command, the current one unless set", precision=2)
+    verb: StringProperty(name="Verb", description="Name of the verb to command")
+    frame: FloatProperty(name="Frame", description="Frame of the command; the current frame if not set", precision=2)
 
     @classmethod
     def reason(cls, context: Context) -> str:
@@ -52,12 +56,12 @@ class VERBS_ADVERBS_OT_command_add(Intent, Operator):
         bridge.data.commands.ask_for(armature, verb, frame)
         if first is not None:
             bridge.data.director.director_of(armature).verbs_adverbs.performance.start_verb = first.uid
-        begins = f"; until then it is '{first.name}', see Begins with" if first is not None else ""
+        begins = f"; until then the character does '{first.name}' (see Begins With)" if first is not None else ""
         return f"'{verb.name}' at frame {told_frame(frame)}{begins}"
 
 
 class VERBS_ADVERBS_OT_command_remove(Intent, Operator):
-    """Take back the chosen command: the character is not asked for that verb there any more"""
+    """Remove the chosen command from the score"""
 
     bl_idname = "verbs_adverbs.command_remove"
     bl_label = "Remove Command"
@@ -93,7 +97,7 @@ class VERBS_ADVERBS_OT_command_go(Intent, Operator):
 
 
 class VERBS_ADVERBS_OT_score_clear(Intent, Operator):
-    """Take back all commands; the adverbs' keys stay"""
+    """Remove all commands; the keys of the adverbs stay"""
 
     bl_idname = "verbs_adverbs.score_clear"
     bl_label = "Clear Commands"
@@ -113,7 +117,7 @@ class VERBS_ADVERBS_OT_start_verb(Intent, Operator):
     bl_idname = "verbs_adverbs.start_verb"
     bl_label = "Begins With"
 
-    verb: EnumProperty(name="Verb", description="Verb that the performance begins with", items=verb_choices)
+    verb: EnumProperty(name="Verb", description="Verb at the start of the performance", items=verb_choices)
 
     @classmethod
     def reason(cls, context: Context) -> str:
@@ -126,12 +130,12 @@ class VERBS_ADVERBS_OT_start_verb(Intent, Operator):
 
 
 class VERBS_ADVERBS_OT_stop_verb(Intent, Operator):
-    """Choose the verb that the character stops with where it is steered to, instead of the one that stands"""
+    """Choose the verb that the character changes to at its target, instead of the one that stands"""
 
     bl_idname = "verbs_adverbs.stop_verb"
     bl_label = "Stops With"
 
-    verb: EnumProperty(name="Verb", description="Verb that the character stops with", items=verb_choices)
+    verb: EnumProperty(name="Verb", description="Verb that the character changes to when it stops", items=verb_choices)
 
     @classmethod
     def reason(cls, context: Context) -> str:
@@ -143,26 +147,26 @@ class VERBS_ADVERBS_OT_stop_verb(Intent, Operator):
 
 
 class VERBS_ADVERBS_OT_bake_performance(Reducing, Lasting, Operator):
-    """Bake the director's score to keyframes in a new action, which plays without the extension"""
+    """Bake the director's score to keyframes in a new action that plays without the extension"""
 
     bl_idname = "verbs_adverbs.bake_performance"
     bl_label = "Bake Performance"
 
-    name: StringProperty(name="Name", description="Name of the action; made from the armature's when empty")
+    name: StringProperty(name="Name", description="Name of the new action; if empty, made from the armature's name")
     frame_start: IntProperty(name="First Frame", description="Frame of the first key", default=1)
     frame_end: IntProperty(name="Last Frame", description="Frame of the last key", default=250)
-    step: IntProperty(name="Step", description="Frames from one key to the next", default=1, min=1, soft_max=10)
+    step: IntProperty(name="Step", description="Number of frames between keys", default=1, min=1, soft_max=10)
     annotate: BoolProperty(
         name="Keep Verbs",
-        description="Mark the whole as an example, a keytime at every verb, and contacts",
+        description="Mark the whole bake as an example with contacts and a keytime at every verb",
         default=True,
     )
     assign: BoolProperty(
-        name="Assign", description="Give the new action to the armature, and switch its director off", default=True
+        name="Assign", description="Assign the new action to the armature and switch its director off", default=True
     )
-    strips: EnumProperty(name="Layers", description="What becomes of layers", items=STRIPS)
+    strips: EnumProperty(name="Layers", description="How to bake layers", items=STRIPS)
     asks: BoolProperty(
-        name="Ask", description="Show these settings first", default=True, options={"HIDDEN", "SKIP_SAVE"}
+        name="Ask", description="Show these settings before baking", default=True, options={"HIDDEN", "SKIP_SAVE"}
     )
 
     @classmethod
@@ -227,7 +231,7 @@ class VERBS_ADVERBS_OT_bake_performance(Reducing, Lasting, Operator):
         return told_together(written) if self.every else f"Baked the performance to {what}{written[0][1]}"
 
     def _baked(self, context: Context, armature: Object) -> "Baked":
-        """Return the bake of one character to an action, to be written."""
+        """Return the bake of one character to an action, ready to be written."""
         check_assignable(armature, self.assign)
         degrees, distance = self.tolerances(context)
         options = bridge.session.bake.PerformanceOptions(
@@ -242,7 +246,7 @@ class VERBS_ADVERBS_OT_bake_performance(Reducing, Lasting, Operator):
         return bridge.session.bake.bake_of_performance(armature, options, context.scene)
 
     def _strips(self, context: Context, armature: Object) -> "list[BakedStrip]":
-        """Return the bakes of one character to NLA strips, to be written."""
+        """Return the bakes of one character to NLA strips, ready to be written."""
         check_assignable(armature, True)
         options = bridge.session.bake_strips.StripOptions(
             name=self.named(armature),
@@ -254,14 +258,14 @@ class VERBS_ADVERBS_OT_bake_performance(Reducing, Lasting, Operator):
         return bridge.session.bake_strips.bakes_of_strips(armature, options, context.scene)
 
     def _put(self, armature: Object, found: "list[BakedStrip]") -> tuple[int, str]:
-        """Write strips, and let these play; returns how many they are, and the end of a sentence about them."""
+        """Write strips and let them play; return how many there are, and the end of a sentence about them."""
         muted = bridge.session.bake_strips.write_strips(armature, found)
-        kept = f". Tracks from before with keys of strips are kept, muted: {', '.join(muted)}" if muted else ""
+        kept = f". Earlier tracks with keyed strips were kept and muted: {', '.join(muted)}" if muted else ""
         return len(found), f"{kept}{let_strips_play(armature)}"
 
 
 class VERBS_ADVERBS_OT_take_choose(Intent, Operator):
-    """Let the director play one of its takes again; the one that it plays now is kept"""
+    """Choose the take that the director plays; the current take is kept"""
 
     bl_idname = "verbs_adverbs.take_choose"
     bl_label = "Take"
@@ -273,10 +277,10 @@ class VERBS_ADVERBS_OT_take_choose(Intent, Operator):
         if armature is not None and director is not None:
             for one in bridge.session.write_takes.takes_of(armature):
                 label = bridge.session.write_takes.take_label(director, one)
-                _takes.append((one.name, label, f"The action '{one.name}'"))
+                _takes.append((one.name, label, f"Action '{one.name}'"))
         return _takes or [("", "None yet", "Perform first")]
 
-    take: EnumProperty(name="Take", description="Action that holds the take", items=_items)
+    take: EnumProperty(name="Take", description="Action that contains the take", items=_items)
 
     @classmethod
     def reason(cls, context: Context) -> str:
@@ -289,20 +293,20 @@ class VERBS_ADVERBS_OT_take_choose(Intent, Operator):
             if bridge.data.director.director_of(armature) is not None
             else []
         )
-        return "" if takes else "Perform first: what is performed becomes a take"
+        return "" if takes else "Perform first: each performance becomes a take"
 
     def do(self, context: Context) -> str:
         armature = current_armature(context)
         action = next((one for one in bridge.session.write_takes.takes_of(armature) if one.name == self.take), None)
         if action is None:
-            raise GraphError(f"'{armature.name}' has no take '{self.take}'. Choose one of its own.")
+            raise GraphError(f"'{armature.name}' has no take '{self.take}'. Choose one of its takes.")
         bridge.session.write_takes.choose_take(bridge.data.director.director_of(armature), action)
         bridge.session.live.flush()
-        return f"'{action.name}' plays"
+        return f"Now playing '{action.name}'"
 
 
 class VERBS_ADVERBS_OT_fit_scene(Intent, Operator):
-    """Let the scene last until the end of the take"""
+    """Extend the scene to the end of the take"""
 
     bl_idname = "verbs_adverbs.fit_scene"
     bl_label = "Fit Scene"
@@ -315,18 +319,18 @@ class VERBS_ADVERBS_OT_fit_scene(Intent, Operator):
         director = bridge.data.director.director_of(current_armature(context))
         last = bridge.session.write_takes.last_frame(director, context.scene) if director is not None else 0
         if last == 0:
-            return "No take plays: perform first, or choose one"
-        return "" if last > context.scene.frame_end else "The take ends before the scene does"
+            return "No take is playing: perform first, or choose a take"
+        return "" if last > context.scene.frame_end else "The take already ends before the scene does"
 
     def do(self, context: Context) -> str:
         director = bridge.data.director.director_of(current_armature(context))
         context.scene.frame_end = bridge.session.write_takes.last_frame(director, context.scene)
         bridge.session.live.flush()
-        return f"The scene ends at frame {context.scene.frame_end}"
+        return f"The scene now ends at frame {context.scene.frame_end}"
 
 
 class VERBS_ADVERBS_OT_take_keep(Intent, Operator):
-    """Keep the take that was cut short when Blender ended: it becomes the director's score"""
+    """Keep the take that was interrupted when Blender closed; it becomes the director's score"""
 
     bl_idname = "verbs_adverbs.take_keep"
     bl_label = "Keep"
@@ -343,7 +347,7 @@ class VERBS_ADVERBS_OT_take_keep(Intent, Operator):
 
 
 class VERBS_ADVERBS_OT_take_discard(Intent, Operator):
-    """Throw away the take that was cut short when Blender ended"""
+    """Throw away the take that was interrupted when Blender closed"""
 
     bl_idname = "verbs_adverbs.take_discard"
     bl_label = "Discard"
@@ -356,14 +360,14 @@ class VERBS_ADVERBS_OT_take_discard(Intent, Operator):
         armature = current_armature(context)
         bridge.session.crash_journal.discard(armature)
         bridge.layers.saying.forget_said_live(armature)
-        return "The unfinished take is gone"
+        return "Discarded the unfinished take"
 
 
 def _unfinished(context: Context) -> str:
     reason = reasons.directed(context)
     if reason:
         return reason
-    return "" if bridge.session.crash_journal.unfinished(current_armature(context)) else "No take was left unfinished"
+    return "" if bridge.session.crash_journal.unfinished(current_armature(context)) else "There is no unfinished take"
 
 
 CLASSES = (

@@ -22,9 +22,9 @@ class VERBS_ADVERBS_OT_contact_add(Intent, Operator):
     bl_idname = "verbs_adverbs.contact_add"
     bl_label = "Add Contact Points"
 
-    bone: StringProperty(name="Bone", description="Bone that carries the point; empty for all selected bones")
+    bone: StringProperty(name="Bone", description="Bone with the contact point; empty for all selected bones")
     end: EnumProperty(
-        name="Point", items=(*ENDS, *SOLES), default="HEAD", description="Which point of the bone stands still"
+        name="Point", items=(*ENDS, *SOLES), default="HEAD", description="Point of the bone that stands still"
     )
 
     @classmethod
@@ -50,7 +50,7 @@ class VERBS_ADVERBS_OT_contact_add(Intent, Operator):
         armature = current_armature(context)
         bones = [self.bone] if self.bone else _selected(context)
         if not bones:
-            raise RigError("No bone was named or selected. Select bones in Pose Mode, or type a bone's name.")
+            raise RigError("No bone is named or selected. Select bones in Pose Mode, or type a bone's name.")
         for bone in bones:
             if bone not in armature.data.bones:
                 raise RigError(f"Armature '{armature.name}' has no bone '{bone}'. Choose one of its bones.")
@@ -78,14 +78,16 @@ class VERBS_ADVERBS_OT_contact_remove(Intent, Operator):
 
 
 class VERBS_ADVERBS_OT_window_add(Intent, Operator):
-    """Say from which frame to which the chosen contact point stands still"""
+    """Add a span of frames in which the chosen contact point stands still"""
 
     bl_idname = "verbs_adverbs.window_add"
     bl_label = "Add Contact Window"
 
     start: FloatProperty(name="Down", description="Frame at which the point comes to rest")
-    end: FloatProperty(name="Up", description="Frame at which it leaves; may lie beyond the end of a cyclic example")
-    snap: BoolProperty(name="Snap", description="Snap to a keytime that is within a frame", default=True)
+    end: FloatProperty(
+        name="Up", description="Frame at which the point lifts off; may be beyond the end of a cyclic example"
+    )
+    snap: BoolProperty(name="Snap", description="Snap to a keytime if it is within one frame", default=True)
 
     @classmethod
     def reason(cls, context: Context) -> str:
@@ -103,7 +105,7 @@ class VERBS_ADVERBS_OT_window_add(Intent, Operator):
 
 
 class VERBS_ADVERBS_OT_window_edge(Intent, Operator):
-    """Let the chosen contact point come to rest, or leave, at the current frame"""
+    """Start or end a contact window of the chosen point at the current frame"""
 
     bl_idname = "verbs_adverbs.window_edge"
     bl_label = "Contact Window at Current Frame"
@@ -111,17 +113,19 @@ class VERBS_ADVERBS_OT_window_edge(Intent, Operator):
     edge: EnumProperty(
         name="Edge",
         items=(
-            ("DOWN", "Down Here", "The point comes to rest at the current frame: a window begins"),
-            ("UP", "Up Here", "The point leaves at the current frame: the window that began before ends"),
+            ("DOWN", "Down Here", "The point comes to rest at the current frame, where a window begins"),
+            ("UP", "Up Here", "The point lifts off at the current frame, where the window that is open ends"),
         ),
         default="DOWN",
-        description="Whether a window begins or ends",
+        description="Whether to begin or end a window",
     )
 
     @classmethod
     def description(cls, _context: Context, properties: "VERBS_ADVERBS_OT_window_edge") -> str:
-        down = "The point comes to rest at the current frame: a window begins, or the one that is here begins now"
-        up = "The point leaves at the current frame: the window that began before ends"
+        down = (
+            "The point comes to rest at the current frame. This begins a window, or moves the beginning of the one here"
+        )
+        up = "The point lifts off at the current frame, where the window that is open ends"
         return down if properties.edge == "DOWN" else up
 
     @classmethod
@@ -135,7 +139,7 @@ class VERBS_ADVERBS_OT_window_edge(Intent, Operator):
 
 
 class VERBS_ADVERBS_OT_window_remove(Intent, Operator):
-    """Remove this window: from now on the point does not stand still in it"""
+    """Remove this contact window"""
 
     bl_idname = "verbs_adverbs.window_remove"
     bl_label = "Remove Contact Window"
@@ -149,7 +153,10 @@ class VERBS_ADVERBS_OT_window_remove(Intent, Operator):
     def do(self, context: Context) -> str:
         contact = _contact(context)
         if self.index >= len(contact.windows):
-            raise ExampleError(f"'{contact.bone}' has {len(contact.windows)} windows, none in row {self.index + 1}.")
+            raise ExampleError(
+                f"'{contact.bone}' has {len(contact.windows)} windows, so there is no row {self.index + 1}. Choose "
+                "another row."
+            )
         bridge.data.contacts.remove_window(current_action(context), contact, self.index)
         return ""
 
@@ -162,13 +169,13 @@ def _keytime_items(_operator: Operator, context: Context | None) -> list[tuple[s
 
 
 class VERBS_ADVERBS_OT_window_from_keytimes(Intent, Operator):
-    """Let the chosen contact point stand still from one keytime to another, over the seam of a cycle if need be"""
+    """Add a contact window from one keytime to another; in a cycle it may run across the loop point"""
 
     bl_idname = "verbs_adverbs.window_from_keytimes"
     bl_label = "Window from Keytimes"
 
     first: EnumProperty(name="Down", items=_keytime_items, description="Keytime at which the point comes to rest")
-    last: EnumProperty(name="Up", items=_keytime_items, description="Keytime at which the point leaves the ground")
+    last: EnumProperty(name="Up", items=_keytime_items, description="Keytime at which the point lifts off")
 
     @classmethod
     def reason(cls, context: Context) -> str:
@@ -211,7 +218,7 @@ def _contact(context: Context) -> PropertyGroup:
 
 
 def _side(context: Context) -> str:
-    """Side of the chosen contact point, with which the names of its foot's keytimes begin; empty if it has none."""
+    """Side of the chosen contact point, which begins the names of its foot's keytimes; empty if it has none."""
     armature, bone = current_armature(context), _bone(context)
     if armature is None or bone not in armature.data.bones:
         return ""
@@ -219,7 +226,7 @@ def _side(context: Context) -> str:
 
 
 def _bone(context: Context) -> str:
-    """Bone that carries the chosen contact point."""
+    """Bone with the chosen contact point."""
     names = bridge.data.bones.names
     contact = _contact(context)
     return names.bone_of_contact(current_armature(context), current_example(context), contact) or contact.bone

@@ -20,7 +20,7 @@ def director_missing(context: Context) -> str:
     return (
         ""
         if bridge.data.director.director_of(current_armature(context))
-        else "Switch the verb on first: that adds a director"
+        else "Switch the verb on first: this adds a director"
     )
 
 
@@ -40,7 +40,7 @@ def _counted(count: int) -> str:
 
 
 class VERBS_ADVERBS_OT_director_add(Intent, Operator):
-    """Add a director: an Empty whose sliders hold the adverbs and that says where the character starts"""
+    """Add a director: an Empty that has the adverb sliders and marks where the character starts"""
 
     bl_idname = "verbs_adverbs.director_add"
     bl_label = "Add Director"
@@ -51,7 +51,7 @@ class VERBS_ADVERBS_OT_director_add(Intent, Operator):
         if reason:
             return reason
         return (
-            "This armature has a director already"
+            "This armature already has a director"
             if bridge.data.director.director_of(current_armature(context))
             else ""
         )
@@ -62,19 +62,19 @@ class VERBS_ADVERBS_OT_director_add(Intent, Operator):
 
 
 class VERBS_ADVERBS_OT_live_on(Lasting, Operator):
-    """Let the verb move the armature: in the viewport when a slider is dragged, and on the timeline"""
+    """Let the verb move the armature, on the timeline and when a slider is dragged"""
 
     bl_idname = "verbs_adverbs.live_on"
     bl_label = "Switch Verb On"
 
-    verb: StringProperty(name="Verb", description="Verb to play; the director's, or the chosen one, when empty")
+    verb: StringProperty(name="Verb", description="Verb to play; if empty, the director's verb or the chosen one")
     from_here: BoolProperty(
-        name="Start Here", description="Let the performance begin at the current frame", options={"SKIP_SAVE"}
+        name="Start Here", description="Start the performance at the current frame", options={"SKIP_SAVE"}
     )
     every: BoolProperty(
         name="All Selected",
-        description="Switch on all selected characters that are not on yet, as one step; each plays what its director"
-        " says, or its chosen verb",
+        description="Switch on all selected characters in one step. Each plays its director's verb or score, or its "
+        "chosen verb",
         options={"SKIP_SAVE"},
     )
 
@@ -82,8 +82,8 @@ class VERBS_ADVERBS_OT_live_on(Lasting, Operator):
     def description(cls, _context: Context, properties: "VERBS_ADVERBS_OT_live_on") -> str:
         """What the button does."""
         if properties.every:
-            return "Switch on all selected characters that are not on yet, as one step"
-        begins = "Let the verb move the armature, and let the performance begin at the current frame"
+            return "Switch on all selected characters in one step"
+        begins = "Let the verb move the armature, and start the performance at the current frame"
         return begins if properties.from_here else ""
 
     @classmethod
@@ -100,7 +100,7 @@ class VERBS_ADVERBS_OT_live_on(Lasting, Operator):
         held, told = bridge.data.director.holder_of, bridge.authoring.definitions.verb_to_play
         resting = [one for one in selected_armatures(context) if one.verbs_adverbs.verbs and held(one) is None]
         if not resting:
-            raise VerbError("No selected character with a verb is off. Select those that are to be switched on.")
+            raise VerbError("No selected character with a verb is switched off. Select the characters to switch on.")
         scene, verbs = context.scene, {one: told(one) for one in resting}
         start = scene.frame_current if self.from_here else None
         switched = bridge.session.switching.switch_on_together(verbs, scene, start)
@@ -127,21 +127,21 @@ class VERBS_ADVERBS_OT_live_on(Lasting, Operator):
 
 
 class VERBS_ADVERBS_OT_live_off(Intent, Operator):
-    """Take the verb off the armature, which becomes exactly what it was before"""
+    """Switch the verb off and restore the armature exactly as it was before"""
 
     bl_idname = "verbs_adverbs.live_off"
     bl_label = "Switch Verb Off"
 
     every: BoolProperty(
         name="All Selected",
-        description="Switch off all selected characters that are on, as one step",
+        description="Switch off all selected characters in one step",
         options={"SKIP_SAVE"},
     )
 
     @classmethod
     def description(cls, _context: Context, properties: "VERBS_ADVERBS_OT_live_off") -> str:
         """What the button does."""
-        every = "Switch off all selected characters that are on, as one step; each becomes what it was before"
+        every = "Switch off all selected characters in one step, and restore each as it was before"
         return every if properties.every else ""
 
     @classmethod
@@ -155,12 +155,12 @@ class VERBS_ADVERBS_OT_live_off(Intent, Operator):
         return self._together(context) if self.every else self._alone(context)
 
     def _together(self, context: Context) -> str:
-        """Switch off those that are on, unless they cannot be edited or are performed, which is told."""
+        """Switch off those that are on; report those that cannot be edited or are being performed."""
         refused = {one: reasons.resting_of(one) for one in selected_armatures(context)}
         found = {one: bridge.data.director.holder_of(one) for one in refused}
         holders = [holder for one, holder in found.items() if holder is not None and not refused[one]]
         if not holders:
-            raise VerbError("No selected character is switched on. Select those that are to be switched off.")
+            raise VerbError("No selected character is switched on. Select the characters to switch off.")
         ends = list(zip(holders, bridge.session.switching.switch_off_together(holders), strict=True))
         lost = [reason for one, reason in refused.items() if reason and found[one] is not None]
         lost += [off.lost for _, off in ends if off.lost]
@@ -172,7 +172,10 @@ class VERBS_ADVERBS_OT_live_off(Intent, Operator):
     def _alone(self, context: Context) -> str:
         holder = bridge.data.director.holder_of(current_armature(context))
         if holder is None:
-            raise VerbError("No verb is switched on for the active character. Choose one that is on, or All Selected.")
+            raise VerbError(
+                "No verb is switched on for the active character. Select a character that is switched on, or tick All "
+                "Selected."
+            )
         off = bridge.session.switching.switch_off(holder)
         if off.lost:
             self.report({"WARNING"}, off.lost)
@@ -180,12 +183,12 @@ class VERBS_ADVERBS_OT_live_off(Intent, Operator):
 
 
 class VERBS_ADVERBS_OT_generated_keep(Intent, Operator):
-    """Keep what is played now, with all that was set in it by hand, as an action of its own; the verb plays on"""
+    """Copy what is playing, with any manual edits, to a separate action; the verb stays on"""
 
     bl_idname = "verbs_adverbs.generated_keep"
     bl_label = "Keep as Action"
 
-    name: StringProperty(name="Name", description="Name of the action; the armature's and the verb's when empty")
+    name: StringProperty(name="Name", description="Name of the action; if empty, made from the armature and the verb")
 
     @classmethod
     def reason(cls, context: Context) -> str:
@@ -196,16 +199,16 @@ class VERBS_ADVERBS_OT_generated_keep(Intent, Operator):
         return context.window_manager.invoke_props_dialog(self, confirm_text="Keep")
 
     def draw(self, _context: Context) -> None:
-        self.layout.prop(self, "name", placeholder="Made from armature and verb")
+        self.layout.prop(self, "name", placeholder="From armature and verb")
 
     def do(self, context: Context) -> str:
         director = bridge.data.director.director_of(current_armature(context))
         kept = bridge.session.live.keep_generated(director, context.scene, self.name.strip())
-        return f"Kept as action '{kept.name}'"
+        return f"Saved as action '{kept.name}'"
 
 
 class VERBS_ADVERBS_OT_performance_write(Lasting, Operator):
-    """Compute the performance anew now, from all examples and keys, instead of at the next pause in your work"""
+    """Recompute the performance now, from all examples and keys, instead of at the next pause in your work"""
 
     bl_idname = "verbs_adverbs.performance_write"
     bl_label = "Compute Now"
@@ -220,7 +223,7 @@ class VERBS_ADVERBS_OT_performance_write(Lasting, Operator):
 
 
 class VERBS_ADVERBS_OT_to_scene_rate(Intent, Operator):
-    """Move keys, start and takes of the director to the frames of the scene that mean the same seconds"""
+    """Convert the director's keys, start frame and takes to the scene's frame rate, keeping their time in seconds"""
 
     bl_idname = "verbs_adverbs.to_scene_rate"
     bl_label = "To Scene's Rate"
@@ -232,7 +235,7 @@ class VERBS_ADVERBS_OT_to_scene_rate(Intent, Operator):
             return reason
         director = bridge.data.director.director_of(current_armature(context))
         told = bridge.data.frames.to_scene_rate.rates_told(director, context.scene)
-        return "" if told else "The score counts the frames of the scene already"
+        return "" if told else "The score already uses the scene's frame rate"
 
     def do(self, context: Context) -> str:
         armature = current_armature(context)
@@ -288,7 +291,7 @@ CLASSES = (
 
 
 def register() -> None:
-    """Begin to react to sliders that are moved."""
+    """Start reacting to sliders."""
     bridge.session.handlers.register()
 
 

@@ -1,4 +1,4 @@
-"""Examples of the current action: mark a piece of it, say where it lies in the adverb space, remove it."""
+"""Examples of the current action: mark a part of it, set its adverb values, remove it."""
 
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, FloatProperty, StringProperty
@@ -13,33 +13,33 @@ from . import reasons
 from .operator_base import Intent, Picker
 
 SPANS = (
-    ("ACTION", "Action", "The action's own frame range, or from its first key to its last"),
-    ("SCENE", "Scene", "The scene's frame range, the preview range when it is on"),
+    ("ACTION", "Action", "The action's frame range, or from its first to its last key"),
+    ("SCENE", "Scene", "The scene's frame range, or the preview range if it is on"),
     ("CUSTOM", "Custom", "From Start to End"),
 )
 
 
 class VERBS_ADVERBS_OT_example_add(Intent, Operator):
-    """Mark a piece of the current action as an example"""
+    """Mark a part of the current action as an example"""
 
     bl_idname = "verbs_adverbs.example_add"
     bl_label = "Add Example"
 
-    name: StringProperty(name="Name", description="Name of the example; empty for the action's name")
-    span: EnumProperty(
-        name="Span", items=SPANS, default="ACTION", description="Which of the action's frames become the example"
-    )
-    start: FloatProperty(name="Start", description="First frame of a custom span", default=1.0)
-    end: FloatProperty(name="End", description="Last frame of a custom span", default=25.0)
+    name: StringProperty(name="Name", description="Name of the example; if empty, the action's name")
+    span: EnumProperty(name="Span", items=SPANS, default="ACTION", description="Which frames of the action to mark")
+    start: FloatProperty(name="Start", description="First frame of the custom span", default=1.0)
+    end: FloatProperty(name="End", description="Last frame of the custom span", default=25.0)
     kind: EnumProperty(
         name="Kind",
         items=KINDS,
         default="TRAVELLING",
-        description="What the root does: travels, treads on the spot, or stays",
+        description="Whether the root travels, moves on the spot, or stays in place",
     )
-    cyclic: BoolProperty(name="Cyclic", description="The last frame shows the same event as the first", default=True)
+    cyclic: BoolProperty(
+        name="Cyclic", description="The motion loops: the last frame shows the same pose as the first", default=True
+    )
     add_to_verb: BoolProperty(
-        name="Add to Verb", description="Add the example to the armature's chosen verb at once", default=False
+        name="Add to Verb", description="Also add the example to the armature's chosen verb", default=False
     )
 
     @classmethod
@@ -82,7 +82,7 @@ class VERBS_ADVERBS_OT_example_add(Intent, Operator):
 
 
 class VERBS_ADVERBS_OT_example_remove(Intent, Operator):
-    """Remove the chosen example with its keytimes and contacts; the action's keys stay"""
+    """Remove the chosen example with its keytimes and contacts; the action's keyframes stay"""
 
     bl_idname = "verbs_adverbs.example_remove"
     bl_label = "Remove Example"
@@ -99,7 +99,7 @@ class VERBS_ADVERBS_OT_example_remove(Intent, Operator):
 
 
 class VERBS_ADVERBS_OT_example_span(Intent, Operator):
-    """Begin or end the chosen example here; copied keytimes that were not moved yet keep their proportion"""
+    """Start or end the chosen example at the current frame. Copied keytimes not yet moved keep their proportions"""
 
     bl_idname = "verbs_adverbs.example_span"
     bl_label = "Set Span"
@@ -108,14 +108,14 @@ class VERBS_ADVERBS_OT_example_span(Intent, Operator):
         name="Side",
         items=(("START", "Start", "First frame of the example"), ("END", "End", "Last frame of the example")),
         default="START",
-        description="Which end of the example's span is moved here",
+        description="Which end of the example to move",
     )
 
     @classmethod
     def description(cls, _context: Context, properties: "VERBS_ADVERBS_OT_example_span") -> str:
-        """What the button does."""
-        what = "Begin" if properties.side == "START" else "End"
-        return f"{what} the chosen example here; copied keytimes that were not moved yet keep their proportion"
+        """Tooltip of the button."""
+        what = "Start" if properties.side == "START" else "End"
+        return f"{what} the chosen example at the current frame. Copied keytimes not yet moved keep their proportions"
 
     @classmethod
     def reason(cls, context: Context) -> str:
@@ -128,11 +128,11 @@ class VERBS_ADVERBS_OT_example_span(Intent, Operator):
         before = [at for _, at in bridge.data.markers.effective_keytimes(action, item)][1:-1]
         bridge.data.annotate.set_span(action, item, *((frame, end) if self.side == "START" else (start, frame)))
         moved = [keytime.frame for keytime in item.keytimes][1:-1] != before
-        return "The copied keytimes, which were not moved yet, keep their proportion" if moved else ""
+        return "Copied keytimes not yet moved keep their proportions" if moved else ""
 
 
 class VERBS_ADVERBS_OT_values_fill(Intent, Operator):
-    """Give the chosen example a value for every adverb of the armature that it lacks: the adverb's default"""
+    """For every adverb without a value in the chosen example, fill in the adverb's default"""
 
     bl_idname = "verbs_adverbs.values_fill"
     bl_label = "Fill In Values"
@@ -148,13 +148,13 @@ class VERBS_ADVERBS_OT_values_fill(Intent, Operator):
 
 
 class VERBS_ADVERBS_OT_value_set(Intent, Operator):
-    """Say where the chosen example lies along an adverb"""
+    """Set the chosen example's value for an adverb"""
 
     bl_idname = "verbs_adverbs.value_set"
     bl_label = "Set Value"
 
     adverb: StringProperty(name="Adverb", description="Name of the adverb")
-    value: FloatProperty(name="Value", description="How much of this adverb the example shows")
+    value: FloatProperty(name="Value", description="Value of the adverb in this example")
 
     @classmethod
     def reason(cls, context: Context) -> str:
@@ -162,7 +162,7 @@ class VERBS_ADVERBS_OT_value_set(Intent, Operator):
 
     def do(self, context: Context) -> str:
         if not self.adverb.strip():
-            raise ExampleError("No adverb was named. Say which adverb the value belongs to.")
+            raise ExampleError("No adverb was named. Name the adverb that the value is for.")
         bridge.data.annotate.set_value(
             current_action(context), current_example(context), self.adverb.strip(), self.value
         )
@@ -170,7 +170,7 @@ class VERBS_ADVERBS_OT_value_set(Intent, Operator):
 
 
 class VERBS_ADVERBS_OT_verb_values_fill(Intent, Operator):
-    """Give all examples of the chosen verb a value for each adverb that they lack: the adverb's default"""
+    """For every adverb without a value in the chosen verb's examples, fill in the adverb's default"""
 
     bl_idname = "verbs_adverbs.verb_values_fill"
     bl_label = "Fill In Values of All"
@@ -205,11 +205,11 @@ class VERBS_ADVERBS_ActionChoice(PropertyGroup):
     """An action that can be picked."""
 
     name: StringProperty(name="Name", description="Name of the action")
-    chosen: BoolProperty(name="Use", description="Give this action the example's structure")
+    chosen: BoolProperty(name="Use", description="Copy keytimes, kind and contacts to this action")
 
 
 class VERBS_ADVERBS_OT_structure_copy(Picker, Operator):
-    """Copy keytimes, kind and contacts of the chosen example to other actions, in proportion to their length"""
+    """Copy the keytimes, kind and contacts of the chosen example to other actions, scaled to their length"""
 
     bl_idname = "verbs_adverbs.structure_copy"
     bl_label = "Copy to Other Actions"
@@ -235,7 +235,10 @@ class VERBS_ADVERBS_OT_structure_copy(Picker, Operator):
         if not targets:
             raise ActionError("No action was chosen. Tick at least one.")
         bridge.data.structure.copy_structure(source, targets, bridge.data.annotate.scene_fps(scene))
-        return f"Copied the structure of '{source.name}' to {len(targets)} action{'s' if len(targets) > 1 else ''}"
+        return (
+            f"Copied keytimes, kind and contacts of '{source.name}' to {len(targets)} "
+            f"action{'s' if len(targets) > 1 else ''}"
+        )
 
 
 def _target(name: str, source: Action) -> Action:
@@ -243,7 +246,7 @@ def _target(name: str, source: Action) -> Action:
     if action is None:
         raise ActionError(f"There is no action '{name}' in this file. Choose another one.")
     if action == source:
-        raise ActionError(f"Action '{name}' is the one to copy from. Choose another one.")
+        raise ActionError(f"Action '{name}' is the one being copied. Choose another one.")
     bridge.data.annotate.check_editable(action)
     bridge.data.annotate.key_range(action)
     return action

@@ -1,4 +1,4 @@
-"""Finding keytimes, contacts and feet in actions automatically, and likely mistakes in examples, which are mended."""
+"""Finding keytimes, contacts and feet in actions automatically; finding and fixing likely mistakes in examples."""
 
 import bpy
 from bpy.props import CollectionProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
@@ -17,25 +17,25 @@ MOST_TOLD = 3
 NEXT = "NEXT"
 FOUND_BY = {
     "names": " by the names of their bones",
-    "rest": " by where they stand at rest: check them",
-    "motion": " by how the figure stands in its action: check them",
+    "rest": " by their position in the rest pose: check them",
+    "motion": " by their position in the action: check them",
     "": "",
 }
-LIKELY = "; the likeliest bones stand in for foot {}: check them under Feet"
+LIKELY = "; the most likely bones were chosen for foot {}: check them under Feet"
 EMPTY = "; select the toe of each foot in Pose Mode and press From Selected Bones under Feet"
 
 _cycles: list[tuple[str, str, str]] = []
 
 
 class VERBS_ADVERBS_OT_keytimes_find(Lasting, Picker, Operator):
-    """Find contacts and keytimes of steps in one or more actions, and mark the cleanest cycle of each as an example"""
+    """Find contacts and keytimes of steps in actions, and mark the cleanest cycle of each action as an example"""
 
     bl_idname = "verbs_adverbs.keytimes_find"
     bl_label = "Find Keytimes"
 
     choices: CollectionProperty(type=VERBS_ADVERBS_ActionChoice, options={"SKIP_SAVE"})
     verb: StringProperty(
-        name="Add to Verb", description="Verb that the examples are added to, made if need be; empty for none"
+        name="Add to Verb", description="Verb to add the examples to; created if it does not exist; empty for none"
     )
 
     @classmethod
@@ -66,7 +66,9 @@ class VERBS_ADVERBS_OT_keytimes_find(Lasting, Picker, Operator):
         names = [choice.name for choice in self.picked()] if self.choices else [shown.name] if shown else []
         unknown = [name for name in names if name not in known]
         if not names or unknown:
-            said = f"There is no action '{unknown[0]}' that moves '{armature.name}'" if unknown else "None was chosen"
+            said = (
+                f"There is no action '{unknown[0]}' that moves '{armature.name}'" if unknown else "No action was chosen"
+            )
             raise ActionError(f"{said}. Tick at least one action.")
         actions, verbs = [known[name] for name in names], armature.verbs_adverbs.verbs
         verb = verbs.get(self.verb.strip())
@@ -86,21 +88,23 @@ class VERBS_ADVERBS_OT_keytimes_find(Lasting, Picker, Operator):
             said += f", left out {quoted(left, MOST_TOLD)}"
         tell_warnings(self, found.warnings)
         count = len(found.warnings)
-        return f"{said}; {count} doubt{'' if count == 1 else 's'} under Example, action by action" if count else said
+        return (
+            f"{said}; {count} warning{'' if count == 1 else 's'}, listed under Example for each action"
+            if count
+            else said
+        )
 
 
 class VERBS_ADVERBS_OT_cycle_choose(Lasting, Operator):
-    """Let the chosen example be another one of the action's cycles: the next, or the one chosen below"""
+    """Use another cycle of the action for the chosen example: the next one, or the one chosen below"""
 
     bl_idname = "verbs_adverbs.cycle_choose"
     bl_label = "Next Cycle"
 
     def _items(self, _context: Context | None) -> list[tuple[str, str, str]]:
-        return [(NEXT, "Next", "The next cycle of the same structure"), *_cycles]
+        return [(NEXT, "Next", "The next cycle with the same keytimes"), *_cycles]
 
-    cycle: EnumProperty(
-        name="Cycle", items=_items, description="Which of the cycles that the action holds", options={"SKIP_SAVE"}
-    )
+    cycle: EnumProperty(name="Cycle", items=_items, description="Cycle of the action to use", options={"SKIP_SAVE"})
 
     @classmethod
     def reason(cls, context: Context) -> str:
@@ -108,7 +112,7 @@ class VERBS_ADVERBS_OT_cycle_choose(Lasting, Operator):
         if reason or bridge.authoring.clips.finding.cycles_alike(current_example(context)) not in (0, 1):
             return reason
         other = f"'{current_action(context).name}' has no other cycle"
-        return f"{other} with the keytimes of this example. If its keys have changed, find keytimes again"
+        return f"{other} with the keytimes of this example. If its keys have changed, run Find Keytimes again"
 
     def do(self, context: Context) -> str:
         action, example, armature = current_action(context), current_example(context), current_armature(context)
@@ -123,7 +127,7 @@ class VERBS_ADVERBS_OT_cycle_choose(Lasting, Operator):
 
 
 class VERBS_ADVERBS_OT_feet_find(Intent, Operator):
-    """Find the bones of the feet by their names, else as the figure stands at rest or in its action, to be corrected"""
+    """Find the foot bones by name, or else by their position at rest or in the action. Check and correct the result"""
 
     bl_idname = "verbs_adverbs.feet_find"
     bl_label = "Find Feet"
@@ -147,7 +151,7 @@ class VERBS_ADVERBS_OT_feet_find(Intent, Operator):
 
 
 class VERBS_ADVERBS_OT_foot_take(Intent, Operator):
-    """Let the bones selected in Pose Mode be this foot: its toe alone, or its toe, its foot and its thigh"""
+    """Use the bones selected in Pose Mode for this foot: only the toe, or the toe, foot and thigh"""
 
     bl_idname = "verbs_adverbs.foot_take"
     bl_label = "Foot from Selected Bones"
@@ -163,11 +167,11 @@ class VERBS_ADVERBS_OT_foot_take(Intent, Operator):
         armature = current_armature(context)
         bones = [bone.name for bone in armature.pose.bones if bridge.blender.versions.bone_selected(bone)]
         ball = bridge.rig.roles.take_foot(armature, self.side, bones)
-        return f"The ball of foot '{self.side}' is at the head of '{ball}'"
+        return f"The ball of foot '{self.side}' is now the head of '{ball}'"
 
 
 class VERBS_ADVERBS_OT_feet_forget(Intent, Operator):
-    """Forget the bones that were chosen for the feet: they are found anew each time"""
+    """Forget the chosen foot bones, so that they are found again each time"""
 
     bl_idname = "verbs_adverbs.feet_forget"
     bl_label = "Forget Feet"
@@ -182,11 +186,11 @@ class VERBS_ADVERBS_OT_feet_forget(Intent, Operator):
 
 
 def tell_warnings(operator: Intent, warnings: tuple[str, ...]) -> None:
-    """Report what is missing or doubtful in what was found: the first few remarks, and how many more there are."""
+    """Report what is missing or doubtful in the result: the first few remarks, and how many more there are."""
     for text in warnings[:MOST_TOLD]:
         operator.tell("WARNING", text)
     if len(warnings) > MOST_TOLD:
-        operator.tell("WARNING", f"{len(warnings) - MOST_TOLD} more stand under Example, action by action")
+        operator.tell("WARNING", f"{len(warnings) - MOST_TOLD} more are listed under Example for each action")
 
 
 def _actions(context: Context) -> list[Action]:
@@ -202,7 +206,7 @@ def _actions(context: Context) -> list[Action]:
 
 
 class VERBS_ADVERBS_OT_examples_check(Lasting, Operator):
-    """Look for mistakes in the examples: exchanged adverbs, keytimes elsewhere, cycles that begin on the other foot"""
+    """Look for mistakes in the examples: swapped adverbs, misplaced keytimes, cycles that start on the wrong foot"""
 
     bl_idname = "verbs_adverbs.examples_check"
     bl_label = "Check Examples"
@@ -217,21 +221,21 @@ class VERBS_ADVERBS_OT_examples_check(Lasting, Operator):
 
 
 class VERBS_ADVERBS_OT_verb_mend(Lasting, Operator):
-    """Mend what a line of the report says about the chosen verb"""
+    """Fix what this line of the report is about"""
 
     bl_idname = "verbs_adverbs.verb_mend"
-    bl_label = "Mend"
+    bl_label = "Fix"
 
-    mend: EnumProperty(name="Mends", items=MENDS, default="NONE", description="What is done")
+    mend: EnumProperty(name="Fix", items=MENDS, default="NONE", description="What to do")
     row: IntProperty(name="Example", description="Row of the example in the verb's list", default=-1)
-    other: IntProperty(name="Other Example", description="Row of a second example in the verb's list", default=-1)
+    other: IntProperty(name="Other Example", description="Row of the second example in the verb's list", default=-1)
     number: IntProperty(name="Number", description="Row of a keytime, or degree of a kernel", default=-1)
-    frame: FloatProperty(name="Frame", description="Frame that the keytime moves to")
+    frame: FloatProperty(name="Frame", description="New frame of the keytime")
     word: StringProperty(name="Word", description="Name of an adverb, or identifier of a kernel")
 
     @classmethod
     def description(cls, _context: Context, properties: "VERBS_ADVERBS_OT_verb_mend") -> str:
-        """What the button does."""
+        """Tooltip of the button."""
         return told_of(MENDS, properties.mend)
 
     @classmethod

@@ -1,4 +1,4 @@
-"""Operators that may take long: they compute in short slices, so that the window stays usable, and Esc stops them."""
+"""Operators that may take long: they compute in short slices, so that the window stays responsive; Esc stops them."""
 
 from collections.abc import Callable
 from typing import Any
@@ -15,15 +15,15 @@ Run = Callable[[Context], set[str]]
 
 OPERATOR = "operator"
 DIALOG, LETTERS = 420, 78
-"""Width of a dialog with sentences, and letters in a line of it."""
+"""Width of a dialog with text, and characters per line."""
 _keys: list[tuple[KeyMap, KeyMapItem]] = []
 
 
 class Sliced:
-    """Mixin of an operator whose long computations go on in slices while the window stays usable."""
+    """Mixin of an operator that computes in slices while the window stays responsive."""
 
     mode = "EXEC_DEFAULT"
-    """How the operator is called again when a long computation is done."""
+    """Calls the operator again when a long computation is done."""
 
     def in_slices(self, context: Context, run: Run) -> set[str]:
         """Return what `run` returns.
@@ -56,7 +56,7 @@ class Sliced:
 
 
 class Lasting(Sliced, Intent):
-    """Mixin of an intent that may take long: from a window it computes in slices, from a script all at once."""
+    """Mixin of an intent that may take long: in a window it computes in slices, from a script all at once."""
 
     def execute(self, context: Context) -> set[str]:
         """Run `do`, in slices if the operator was called from a window."""
@@ -73,7 +73,7 @@ def _unless_paused(context: Context, run: Run) -> set[str]:
 
 
 def _tried(context: Context, run: Run) -> set[str]:
-    """Return what `run` returns; if it is paused, take back what it has set about how verbs face."""
+    """Return what `run` returns; if it is paused, restore the facings of the verbs that it has set."""
     kept = facings()
     try:
         return run(context)
@@ -88,7 +88,7 @@ def _is_called_again() -> bool:
 
 
 class _Call:
-    """How an operator was called: its properties, its place and what it was about, so that it can be called again."""
+    """How an operator was called: its properties, context and subject, so that it can be called again."""
 
     def __init__(self, operator: Sliced, context: Context) -> None:
         self._name, self._label = operator.bl_idname.rpartition(".")[2].rpartition("_OT_")[2], operator.bl_label
@@ -99,13 +99,13 @@ class _Call:
         self._about = _about(context, self._every)
 
     def again(self) -> None:
-        """Call the operator again in its place; if something else is chosen by now, say that it was stopped."""
+        """Call the operator again in its context; if the selection has changed, say that it was stopped."""
         with bpy.context.temp_override(**self._place()):
             operator = getattr(bpy.ops.verbs_adverbs, self._name)
             if _about(bpy.context, self._every) == self._about and operator.poll():
                 operator(self._mode, True, **self._given)
             else:
-                tell_later("WARNING", f"{self._label} was stopped, since something else is chosen now")
+                tell_later("WARNING", f"{self._label} was stopped because the selection has changed")
 
     def _place(self) -> dict[str, Any]:
         windows = list(bpy.context.window_manager.windows)
@@ -130,7 +130,7 @@ def _about(context: Context, every: bool) -> tuple[int, ...]:
 
 
 def _given(operator: Sliced) -> dict[str, object]:
-    """Those properties of an operator that are set, as keyword arguments with which it can be called again."""
+    """The properties of an operator that are set, as keyword arguments for calling it again."""
     found: dict[str, object] = {}
     for known in operator.properties.bl_rna.properties:
         if known.identifier == "rna_type" or not operator.properties.is_property_set(known.identifier):
@@ -147,14 +147,14 @@ def _given(operator: Sliced) -> dict[str, object]:
 
 
 def tell_later(kind: str, text: str) -> None:
-    """Report a text to the user by an operator of its own, which runs in the window."""
+    """Report a text to the user through a separate operator that runs in the window."""
     window = bpy.context.window or bpy.context.window_manager.windows[0]
     with bpy.context.temp_override(window=window):
         bpy.ops.verbs_adverbs.tell("INVOKE_DEFAULT", kind=kind, text=text)
 
 
 class VERBS_ADVERBS_OT_stop(Operator):
-    """Stop what is being computed; nothing has changed then"""
+    """Stop the computation; nothing is changed"""
 
     bl_idname = "verbs_adverbs.stop"
     bl_label = "Stop Computing"
@@ -175,14 +175,14 @@ class VERBS_ADVERBS_OT_stop(Operator):
 
 
 class VERBS_ADVERBS_OT_tell(Operator):
-    """Tell in the status bar what came of a long computation"""
+    """Show the result of a long computation in the status bar"""
 
     bl_idname = "verbs_adverbs.tell"
     bl_label = "Tell"
     bl_options = {"INTERNAL"}
 
-    kind: StringProperty(name="Kind", description="How serious it is", default="INFO", options={"HIDDEN"})
-    text: StringProperty(name="Text", description="The sentence that is told", options={"HIDDEN"})
+    kind: StringProperty(name="Kind", description="Type of the report", default="INFO", options={"HIDDEN"})
+    text: StringProperty(name="Text", description="Text of the report", options={"HIDDEN"})
 
     def invoke(self, context: Context, _event: Event) -> set[str]:
         manager = context.window_manager
@@ -200,7 +200,7 @@ CLASSES = (VERBS_ADVERBS_OT_stop, VERBS_ADVERBS_OT_tell)
 
 
 def register() -> None:
-    """Let Esc stop what is being computed, unless something else uses the key."""
+    """Let Esc stop the computation, unless something else uses the key."""
     configuration = bpy.context.window_manager.keyconfigs.addon
     if configuration is not None:
         keys = configuration.keymaps.new("Window", space_type="EMPTY")
@@ -208,7 +208,7 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Stop what is being computed, and give the key Esc back."""
+    """Stop the computation, and release the Esc key."""
     jobs.drop()
     while _keys:
         keys, item = _keys.pop()

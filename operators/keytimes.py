@@ -58,7 +58,11 @@ class VERBS_ADVERBS_OT_keytime_remove(Intent, Operator):
             return reason
         example = current_example(context)
         inner = 0 < example.active_keytime < len(example.keytimes) - 1
-        return "" if inner else "The first and last keytime are the ends of the example: move them instead"
+        return (
+            ""
+            if inner
+            else "The first and last keytime mark the ends of the example and cannot be removed. Move them instead"
+        )
 
     def do(self, context: Context) -> str:
         example = current_example(context)
@@ -73,7 +77,9 @@ class VERBS_ADVERBS_OT_keytime_rename(Intent, Operator):
     bl_label = "Rename Keytime"
     bl_property = "name"
 
-    name: StringProperty(name="Name", description="New name of the event, the same in all examples of a verb")
+    name: StringProperty(
+        name="Name", description="New name of the event; it must be the same in all examples of a verb"
+    )
 
     @classmethod
     def reason(cls, context: Context) -> str:
@@ -110,7 +116,7 @@ class VERBS_ADVERBS_OT_keytime_move(Intent, Operator):
 
 
 class VERBS_ADVERBS_OT_keytimes_sort(Intent, Operator):
-    """Bring the keytimes of the chosen example into the order of time, after markers were dragged past each other"""
+    """Sort the keytimes of the chosen example by time, after markers were dragged past each other"""
 
     bl_idname = "verbs_adverbs.keytimes_sort"
     bl_label = "Sort Keytimes"
@@ -130,11 +136,11 @@ class VERBS_ADVERBS_OT_keytime_jump(Intent, Operator):
     bl_idname = "verbs_adverbs.keytime_jump"
     bl_label = "Go to Keytime"
 
-    to: EnumProperty(name="To", items=GOALS, default="ACTIVE", description="Which of the example's keytimes to go to")
+    to: EnumProperty(name="To", items=GOALS, default="ACTIVE", description="Keytime to go to")
 
     @classmethod
     def description(cls, _context: Context, properties: "VERBS_ADVERBS_OT_keytime_jump") -> str:
-        """What the button does."""
+        """Tooltip of the button."""
         told = told_of(GOALS, properties.to)
         return f"Go to the frame of a keytime: {told[0].lower()}{told[1:]}"
 
@@ -159,7 +165,9 @@ class VERBS_ADVERBS_OT_keytime_jump(Intent, Operator):
             "NEXT": sorted((i for i, at in enumerate(frames) if at > now + NEAR), key=lambda i: frames[i]),
         }[self.to]
         if not rows:
-            raise ExampleError(f"Example '{example.name}' has no keytime {self.to.lower()} to frame {told_frame(now)}.")
+            raise ExampleError(
+                f"Example '{example.name}' has no {self.to.lower()} keytime from frame {told_frame(now)}."
+            )
         bridge.data.annotate.go_to(scene, frames[rows[0]])
         if self.to != "ACTIVE" and reasons.example(context) == "":
             example.active_keytime = rows[0]
@@ -167,7 +175,7 @@ class VERBS_ADVERBS_OT_keytime_jump(Intent, Operator):
 
 
 class VERBS_ADVERBS_OT_markers_sync(Intent, Operator):
-    """Let keytimes follow pose markers that were dragged or renamed, and make lost markers again"""
+    """Update keytimes from pose markers that were dragged or renamed, and restore missing markers"""
 
     bl_idname = "verbs_adverbs.markers_sync"
     bl_label = "Match Markers"
@@ -182,9 +190,9 @@ class VERBS_ADVERBS_OT_markers_sync(Intent, Operator):
 
 
 def name_of_keytime(name: str) -> str:
-    """Return a name that was typed as that of a keytime; raises ExampleError if there is none."""
+    """Return a typed keytime name, cleaned up; raises ExampleError if it is empty."""
     if not name.strip():
-        raise ExampleError("A keytime needs a name, such as 'right heel down'.")
+        raise ExampleError("A keytime needs a name, such as 'right heel down'. Type one.")
     return name.strip()
 
 

@@ -14,14 +14,14 @@ from .jobs import Lasting
 from .operator_base import Intent, told_of, verb_choices
 
 WISHES = (
-    ("start", "Start", "Start the layer; whether it may, if another layer has its bones, is said by If Taken"),
-    ("instead", "Start Instead", "Stop the layers that have its bones, and start it"),
-    ("after", "Start After", "Start it as soon as the layers that have its bones are over"),
-    ("stop", "Stop", "Let it play to its end and go, or fade out at once if it has none"),
-    ("stop_hard", "Stop Hard", "End it at this very frame"),
+    ("start", "Start", "Start the layer. If another layer has its bones, If Taken decides what happens"),
+    ("instead", "Start Instead", "Stop the layers that have its bones and start this one"),
+    ("after", "Start After", "Start this layer as soon as the layers that have its bones are over"),
+    ("stop", "Stop", "Let the layer play to its end, or fade out at once if it has no end"),
+    ("stop_hard", "Stop Hard", "End the layer exactly at this frame"),
 )
 
-BESIDE = (("USUAL", "As For Others", "As If Taken and Priority say"), *HELD)
+BESIDE = (("USUAL", "As For Others", "Decided by If Taken and Priority"), *HELD)
 
 
 def current_layer(context: Context) -> PropertyGroup | MaybeNone:
@@ -47,7 +47,7 @@ def _selected(context: Context) -> list[str]:
 
 
 class VERBS_ADVERBS_OT_layer_add(Lasting, Operator):
-    """Play a verb over what the director plays: on bones selected in Pose Mode, or on limbs that it moves otherwise"""
+    """Play a verb on top of the director's, on the bones selected in Pose Mode or the limbs it moves differently"""
 
     bl_idname = "verbs_adverbs.layer_add"
     bl_label = "Add Layer"
@@ -67,7 +67,7 @@ class VERBS_ADVERBS_OT_layer_add(Lasting, Operator):
 
 
 class VERBS_ADVERBS_OT_layer_remove(OfLayer, Operator):
-    """Remove the chosen layer; its verb stays, and so do the keys of its sliders"""
+    """Remove the chosen layer; its verb and the keys of its sliders stay"""
 
     bl_idname = "verbs_adverbs.layer_remove"
     bl_label = "Remove Layer"
@@ -79,19 +79,19 @@ class VERBS_ADVERBS_OT_layer_remove(OfLayer, Operator):
 
 
 class VERBS_ADVERBS_OT_layer_move(OfLayer, Operator):
-    """Move the chosen layer in the list: what stands lower lies over what stands above it"""
+    """Move the chosen layer in the list. Layers lower in the list are applied on top of those above"""
 
     bl_idname = "verbs_adverbs.layer_move"
     bl_label = "Move Layer"
 
-    step: IntProperty(name="Step", description="Rows to move by: -1 is up", default=-1)
+    step: IntProperty(name="Step", description="Number of rows to move; -1 is up", default=-1)
 
     @classmethod
     def description(cls, _context: Context, properties: "VERBS_ADVERBS_OT_layer_move") -> str:
-        """What the button does."""
+        """Tooltip of the button."""
         if properties.step < 0:
-            return "Move the chosen layer up in the list: it then lies under the one that stood above it"
-        return "Move the chosen layer down in the list: it then lies over the one that stood below it"
+            return "Move the chosen layer up in the list, so that it is applied before the layer that was above it"
+        return "Move the chosen layer down in the list, so that it is applied after the layer that was below it"
 
     def do(self, context: Context) -> str | None:
         armature = current_armature(context)
@@ -115,7 +115,7 @@ class VERBS_ADVERBS_OT_layer_verb(OfLayer, Operator):
 
 
 class VERBS_ADVERBS_OT_layer_bones(OfLayer, Operator):
-    """Let the layer move the bones that are selected in Pose Mode, and what hangs on them"""
+    """Let the layer move the bones selected in Pose Mode and their children"""
 
     bl_idname = "verbs_adverbs.layer_bones"
     bl_label = "Take Selected Bones"
@@ -127,7 +127,7 @@ class VERBS_ADVERBS_OT_layer_bones(OfLayer, Operator):
 
 
 class VERBS_ADVERBS_OT_layer_beside(OfLayer, Operator):
-    """Choose what happens to the chosen layer when one certain other layer has bones that it claims"""
+    """Choose what happens to the chosen layer when a particular other layer has the bones that it claims"""
 
     bl_idname = "verbs_adverbs.layer_beside"
     bl_label = "If One Layer Has Its Bones"
@@ -144,19 +144,22 @@ class VERBS_ADVERBS_OT_layer_beside(OfLayer, Operator):
 
 
 class VERBS_ADVERBS_OT_layer_ask(Intent, Operator):
-    """Start or stop a layer: by a key at the current frame, or at once while the character is performed"""
+    """Start or stop a layer: with a key at the current frame, or at once while performing"""
 
     bl_idname = "verbs_adverbs.layer_ask"
     bl_label = "Start Layer"
 
-    wish: EnumProperty(name="Wish", description="What the layer is to do", items=WISHES)
-    layer: StringProperty(name="Layer", description="Name of the layer, the chosen one if empty")
+    wish: EnumProperty(name="Action", description="What to do with the layer", items=WISHES)
+    layer: StringProperty(name="Layer", description="Name of the layer; if empty, the chosen one")
 
     @classmethod
     def description(cls, _context: Context, properties: "VERBS_ADVERBS_OT_layer_ask") -> str:
-        """What the button does."""
+        """Tooltip of the button."""
         told = told_of(WISHES, properties.wish)
-        return f"{told}. A key at the current frame says so, and can be dragged; a performed character does it at once"
+        return (
+            f"{told}. This inserts a key at the current frame, which can be dragged; while performing, it happens at "
+            "once"
+        )
 
     @classmethod
     def reason(cls, context: Context) -> str:
@@ -178,14 +181,14 @@ class VERBS_ADVERBS_OT_layer_ask(Intent, Operator):
         if self.wish not in bridge.data.commands.STOPS and director.verbs_adverbs.live:
             refusal = bridge.session.playable.refusal_of(director, item.name, frame, context.scene)
             if refusal:
-                self.tell("WARNING", f"{refusal} Or choose one of the ways out under Layers.")
+                self.tell("WARNING", f"{refusal} Or choose a solution under Layers.")
                 return ""
         named = next(name for wish, name, _ in WISHES if wish == self.wish)
         return f"{named} '{item.name}' at frame {told_frame(frame)}"
 
 
 class VERBS_ADVERBS_OT_layer_clear(Intent, Operator):
-    """Take back all starts and stops of the chosen layer"""
+    """Remove all starts and stops of the chosen layer"""
 
     bl_idname = "verbs_adverbs.layer_clear"
     bl_label = "Clear Starts"
@@ -196,12 +199,16 @@ class VERBS_ADVERBS_OT_layer_clear(Intent, Operator):
         if reason or current_layer(context) is None:
             return reason or "Add a layer first"
         director = bridge.data.director.director_of(current_armature(context))
-        return "" if director is not None else "The layer was not started yet"
+        return "" if director is not None else "The layer has no starts yet"
 
     def do(self, context: Context) -> str:
         armature, item = current_armature(context), current_layer(context)
         keyed = bridge.data.commands.forget_layer_keys(bridge.data.director.director_of(armature), item)
-        return f"Layer '{item.name}' is not started any more" if keyed else f"Layer '{item.name}' was not keyed"
+        return (
+            f"Removed all starts and stops of layer '{item.name}'"
+            if keyed
+            else f"Layer '{item.name}' had no starts or stops"
+        )
 
 
 CLASSES = (

@@ -1,4 +1,4 @@
-"""The two modes of the tab Verbs: what is daily, and what is set up once."""
+"""The two modes of the tab Verbs: everyday tools, and what is set up once."""
 
 import bpy
 from bpy.app.handlers import persistent
@@ -13,14 +13,14 @@ TAB = "Verbs"
 """Name of the tab in sidebars."""
 ANIMATE, SET_UP = "ANIMATE", "SET_UP"
 MODES = (
-    (ANIMATE, "Animate", "Direct, perform, lay over, score and bake what the character has", "PLAY", 0),
-    (SET_UP, "Set Up", "Examples, adverbs, verbs, their graph, and how exactly they reach", "TOOL_SETTINGS", 1),
+    (ANIMATE, "Animate", "Direct, perform, layer, score and bake", "PLAY", 0),
+    (SET_UP, "Set Up", "Examples, adverbs, verbs, the verb graph, measures and targets", "TOOL_SETTINGS", 1),
 )
 NUMBERS = {name: number for name, *_, number in MODES}
 
 
 def mode_of(context: Context) -> str:
-    """Return the mode that the tab is in: the one that was chosen, else what the current armature is ready for."""
+    """Return the mode of the tab: the chosen one, else the one that the current armature is ready for."""
     chosen = context.window_manager.verbs_adverbs_tab.chosen
     if chosen in NUMBERS:
         return chosen
@@ -28,14 +28,14 @@ def mode_of(context: Context) -> str:
 
 
 def can_animate(armature: Object | None) -> bool:
-    """Whether an armature has a verb, or is still held by one that is gone."""
+    """Whether an armature has a verb, or is still moved by one that is gone."""
     if armature is None:
         return False
     return bool(armature.verbs_adverbs.verbs) or bridge.data.director.holder_of(armature) is not None
 
 
 def go_to(context: Context, mode: str) -> None:
-    """Put the tab into a mode; where the current armature would be in it anyway, nothing stays chosen."""
+    """Switch the tab to a mode; if the current armature would be in it anyway, nothing is stored as chosen."""
     tab = context.window_manager.verbs_adverbs_tab
     if mode_of(context) != mode:
         tab.chosen = ""
@@ -43,12 +43,12 @@ def go_to(context: Context, mode: str) -> None:
 
 
 class VERBS_ADVERBS_Tab(PropertyGroup):
-    """The mode of the tab Verbs, the same in all windows; kept until another file is opened, and in no file"""
+    """Mode of the tab Verbs, shared by all windows; reset when a file is opened, and not saved"""
 
-    chosen: StringProperty(name="Chosen", description="Mode that was chosen; empty while none was")
+    chosen: StringProperty(name="Chosen", description="The chosen mode; empty if none was chosen")
     mode: EnumProperty(
         name="Mode",
-        description="What the tab shows: what is used every day, or what is set up once",
+        description="Show what you use every day, or what you set up once",
         items=MODES,
         get=lambda _tab: NUMBERS[mode_of(bpy.context)],
         set=lambda tab, number: setattr(tab, "chosen", MODES[number][0]),
@@ -57,7 +57,7 @@ class VERBS_ADVERBS_Tab(PropertyGroup):
 
 @persistent
 def _on_other_file(*_arguments: object) -> None:
-    """Blender may keep what window managers hold when a file is opened: forget what was chosen in the one before."""
+    """Blender may keep the window manager's data when a file is opened: forget what was chosen in the last file."""
     for manager in bpy.data.window_managers:
         manager.verbs_adverbs_tab.chosen = ""
 

@@ -1,4 +1,4 @@
-"""The bases of all operators: one says why it is greyed out and reports errors in sentences, one lets the user pick."""
+"""Base classes of the operators: one explains greyed-out buttons and reports errors, one lets the user pick items."""
 
 from collections.abc import Iterable
 from textwrap import wrap
@@ -16,16 +16,16 @@ from .modes import go_to, mode_of
 
 SHOWN_IN = ("VIEW_3D", "DOPESHEET_EDITOR", "NODE_EDITOR")
 LONG, WIDE, MOST_ROWS = 8, 12, 60
-"""Rows from which on a dialog has a filter, two columns, and not all rows."""
+"""Rows from which on a dialog has a filter and two columns, and a limit on the rows shown."""
 LINE = 60
-"""Letters that fit into a line of a dialog."""
+"""Characters that fit into a line of a dialog."""
 ERROR_LINE = 100
-"""Letters in a line of an error that Blender shows beside the mouse, where it would go on beyond the window's edge."""
+"""Characters per line of an error that Blender shows at the mouse, where long lines would leave the window."""
 _verbs: list[tuple[str, str, str]] = []
 
 
 def told_of(items: Iterable[tuple[str, str, str]], name: str) -> str:
-    """Description of one of an enumeration's items, for the tooltip of a button that asks for it."""
+    """Description of one item of an enumeration, for the tooltip of a button that sets it."""
     return next(text for identifier, _, text in items if identifier == name)
 
 
@@ -51,15 +51,15 @@ class Intent:
         return ""
 
     def do(self, context: Context) -> str | None:
-        """Do what the operator is for; return a sentence for the user, or an empty text; None if nothing was to do."""
+        """Carry out the operator; return a sentence for the user or an empty text; None if there was nothing to do."""
         raise NotImplementedError
 
     def leads_to(self, _context: Context) -> str:
-        """Mode of the tab in which the next step is, once this is done; empty for the one that is shown."""
+        """Mode of the tab for the next step, once this is done; empty to stay in the current one."""
         return ""
 
     def execute(self, context: Context) -> set[str]:
-        """Run `do`; on an error report its sentence and cancel. What kept it grey is looked up anew.
+        """Run `do`; on an error report its sentence and cancel. The reason for greying it out is checked again.
 
         The tab stays in its mode, whatever the operator has made, unless it leads to the other one.
         """
@@ -90,7 +90,7 @@ class Intent:
 
 
 def on_lines(kind: str, text: str) -> str:
-    """Return a text as it is reported in a window: an error on lines, the rest as it is.
+    """Return a text as it is reported in a window: an error broken into lines, anything else unchanged.
 
     A space stands before each end of a line, since the status bar leaves those out.
     """
@@ -114,26 +114,26 @@ class Picker(Intent):
     """
 
     filter: StringProperty(
-        name="", description="Show only names that contain this", options={"SKIP_SAVE", "TEXTEDIT_UPDATE"}
+        name="", description="Show only names that contain this text", options={"SKIP_SAVE", "TEXTEDIT_UPDATE"}
     )
     every: BoolProperty(
         name="All of These",
-        description="Take all the rows that are shown, not only those with a tick",
+        description="Use all rows that are shown, not only those that are ticked",
         options={"SKIP_SAVE"},
     )
     left_out: StringProperty(
-        name="Left Out", description="What is not in the list, and why", options={"HIDDEN", "SKIP_SAVE"}
+        name="Left Out", description="What is missing from the list, and why", options={"HIDDEN", "SKIP_SAVE"}
     )
 
     def offer(self, context: Context) -> str:
-        """Add to `choices` what can be picked, `chosen` where that is the usual wish; say what cannot be, if anything.
+        """Add to `choices` what can be picked, the likely ones as `chosen`; return a text about what cannot be picked.
 
-        Where all of them are chosen, *All of These* is ticked, so that a filter narrows what is taken.
+        If all of them are chosen, *All of These* is ticked, so that a filter narrows the choice.
         """
         raise NotImplementedError
 
     def invoke(self, context: Context, _event: Event) -> set[str]:
-        """Ask which."""
+        """Show the dialog."""
         self.choices.clear()
         self.left_out = self.offer(context)
         self.every = all(choice.chosen for choice in self.choices)
@@ -151,15 +151,15 @@ class Picker(Intent):
         for choice in shown[:MOST_ROWS]:
             flow.prop(choice, "chosen", text=choice.name)
         if len(shown) > MOST_ROWS:
-            column.label(text=f"and {len(shown) - MOST_ROWS} more: type above to see those you look for")
+            column.label(text=f"and {len(shown) - MOST_ROWS} more: type above to filter the list")
         hidden = 0 if self.every else sum(choice.chosen for choice in self.choices if choice not in shown)
         if hidden:
-            column.label(text=f"{hidden} more with a tick {'is' if hidden == 1 else 'are'} not shown", icon="INFO")
+            column.label(text=f"{hidden} more ticked row{' is' if hidden == 1 else 's are'} not shown", icon="INFO")
         for row, line in enumerate(wrap(self.left_out, LINE)):
             column.label(text=line, icon="BLANK1" if row else "INFO")
 
     def picked(self) -> list[PropertyGroup]:
-        """Everything that is ticked, or all that is shown."""
+        """Everything that is ticked, or everything shown."""
         return self._shown() if self.every else [choice for choice in self.choices if choice.chosen]
 
     def _shown(self) -> list[PropertyGroup]:

@@ -38,13 +38,13 @@ _timer: tuple[Window, Timer] | None = None
 
 
 class Pointing:
-    """Reads mouse events, and remembers whether the button that was pressed over a 3D view is still held down."""
+    """Reads mouse events, and remembers whether a button that was pressed over a 3D view is still down."""
 
     def __init__(self) -> None:
         self.held = False
 
     def handle(self, context: Context, event: Event) -> bool:
-        """Send the active character to where the mouse points, if the event asks for it; returns whether it did."""
+        """Send the active character to where the mouse points, if the event asks for it; return whether it does."""
         if event.type == BUTTON and event.value == "RELEASE" and self.held:
             self.held = False
             return True
@@ -75,7 +75,7 @@ def bakes(context: Context, event: Event) -> bool:
 
 
 def region_under(context: Context, event: Event) -> tuple[Area, Region] | None:
-    """The 3D view under the mouse and which of its regions; those that lie over the view come first."""
+    """The 3D view under the mouse and its region there; regions that overlap the view come first."""
     for area in context.window.screen.areas if context.window is not None else ():
         if area.type == "VIEW_3D" and _holds(area, event):
             over = [one for one in area.regions if one.type != "WINDOW" and _holds(one, event)]
@@ -85,7 +85,7 @@ def region_under(context: Context, event: Event) -> tuple[Area, Region] | None:
 
 
 def press(context: Context, event: Event) -> bool:
-    """Do what a key asks for; returns whether it asks for anything."""
+    """Carry out what a key asks for; return whether it asks for anything."""
     if event.value != "PRESS" or event.type not in NUMBERS | SIDES | LEVELS or live_characters.performance is None:
         return False
     take = live_characters.performance.take_of(current_armature(context))
@@ -106,7 +106,7 @@ def _holds(place: Area | Region, event: Event) -> bool:
 
 
 class VERBS_ADVERBS_OT_perform(Sliced, Operator):
-    """Let the selected characters play live: 1 to 9 ask for verbs, arrows turn them, Esc ends and keeps the take"""
+    """Play the selected characters live. 1 to 9 command verbs, arrow keys turn them, Esc ends and keeps the take"""
 
     bl_idname = "verbs_adverbs.perform"
     bl_label = "Perform"
@@ -122,7 +122,7 @@ class VERBS_ADVERBS_OT_perform(Sliced, Operator):
         return not reason
 
     def execute(self, _context: Context) -> set[str]:
-        self.report({"ERROR"}, "Call it with 'INVOKE_DEFAULT' in a window: it listens to keys until Esc.")
+        self.report({"ERROR"}, "Perform needs a window and keyboard input. Call it with 'INVOKE_DEFAULT'.")
         return {"CANCELLED"}
 
     def invoke(self, context: Context, _event: Event) -> set[str]:
@@ -190,7 +190,7 @@ class VERBS_ADVERBS_OT_perform(Sliced, Operator):
             raise
 
     def cancel(self, _context: Context) -> None:
-        """Forget the performance when another file is loaded: its characters are gone, so nothing is given back."""
+        """Forget the performance when another file is loaded: its characters are gone, so nothing is restored."""
         _stop_timer()
         live_characters.forget_performance()
 
@@ -206,7 +206,7 @@ class VERBS_ADVERBS_OT_perform(Sliced, Operator):
         if performance.waits:
             bridge.authoring.transitions.part_again(self._joined)
             redraw_areas(SHOWN_IN)
-            self.report({"INFO"}, "Nothing was asked for: all is as it was before")
+            self.report({"INFO"}, "No command was given, so nothing has changed")
             return {"CANCELLED"}
         said = [*(joined.said for joined in self._joined), *performance.said]
         if said:
@@ -215,7 +215,7 @@ class VERBS_ADVERBS_OT_perform(Sliced, Operator):
 
 
 def _bake_next(context: Context, performed: Reference[Object]) -> None:
-    """Bake the take of a character, which becomes the active one, as an undo step after that of performing."""
+    """Bake the take of a character, which becomes active, as a separate undo step after that of performing."""
     window, area = context.window, context.area
 
     def bake() -> None:
@@ -224,13 +224,15 @@ def _bake_next(context: Context, performed: Reference[Object]) -> None:
             if bpy.ops.verbs_adverbs.bake_performance.poll():
                 bpy.ops.verbs_adverbs.bake_performance("INVOKE_DEFAULT", True, asks=False)
             else:
-                tell_later("WARNING", "The take is kept, but cannot be baked: Bake Performance in Score says why")
+                tell_later(
+                    "WARNING", "The take was kept but cannot be baked. Press Bake Performance in Score to see why"
+                )
 
     bpy.app.timers.register(bake)
 
 
 def mark_beginning() -> None:
-    """Push an undo step at the first command; it is the one that takes back the whole performance."""
+    """Push an undo step at the first command; it undoes the whole performance."""
     performance = live_characters.performance
     if not performance.marked:
         performance.marked = True
@@ -238,13 +240,13 @@ def mark_beginning() -> None:
 
 
 class VERBS_ADVERBS_OT_perform_command(Operator):
-    """Ask the character that is performed for this verb"""
+    """Command this verb for the character being performed"""
 
     bl_idname = "verbs_adverbs.perform_command"
     bl_label = "Command"
     bl_options = {"INTERNAL"}
 
-    verb: StringProperty(name="Verb", description="Identifier of the verb that is asked for")
+    verb: StringProperty(name="Verb", description="Identifier of the verb to command")
 
     @classmethod
     def poll(cls, _context: Context) -> bool:
@@ -267,15 +269,11 @@ def _reason(context: Context) -> str:
     if reason:
         return reason
     if live_characters.performance is not None:
-        return "A performance is going on: end it with Esc or Enter over a 3D view"
+        return "A performance is already running: end it with Esc or Enter over a 3D view"
     armature = current_armature(context)
     if not armature.verbs_adverbs.verbs:
         return "Add a verb first"
-    return (
-        "Keep or discard the take that was not finished first"
-        if bridge.session.crash_journal.unfinished(armature)
-        else ""
-    )
+    return "Keep or discard the unfinished take first" if bridge.session.crash_journal.unfinished(armature) else ""
 
 
 def _start_timer(manager: WindowManager, window: Window) -> None:
@@ -295,7 +293,7 @@ CLASSES = (VERBS_ADVERBS_OT_perform, VERBS_ADVERBS_OT_perform_command)
 
 
 def unregister() -> None:
-    """End what is being performed: the score is kept, and the armatures can be given back."""
+    """End the performance: the score is kept, and the armatures can be restored."""
     if live_characters.performance is not None:
         _stop_timer()
         bridge.session.performing.end()

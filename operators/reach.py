@@ -1,4 +1,4 @@
-"""A verb's reach: what adverbs measure, objects that bones reach for, and refining until the verb does as asked."""
+"""A verb's reach: what adverbs measure, objects that bones reach for, and refining the verb until it hits them."""
 
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _points: list[tuple[str, str, str]] = []
 _reaching: list[tuple[str, str, str]] = []
-NO_VERB = ("NONE", "Nothing", "The character stands at the target")
+NO_VERB = ("NONE", "None", "The character only stands at the target")
 TICK = 0.02
 GIVE_UP, ENOUGH = ("ESC", "RIGHTMOUSE"), ("RET", "NUMPAD_ENTER")
 _timer: tuple[Window, Timer] | None = None
@@ -35,18 +35,18 @@ def _keytimes(_operator: Operator, context: Context, _typed: str) -> list[str]:
 
 
 class VERBS_ADVERBS_OT_measure_place(Intent, Operator):
-    """Let adverbs of the chosen verb measure where a bone is at a keytime; those that it lacks are added"""
+    """Let adverbs of the chosen verb measure the position of a bone at a keytime; missing adverbs are added"""
 
     bl_idname = "verbs_adverbs.measure_place"
     bl_label = "Measure a Place"
 
-    bone: StringProperty(name="Bone", description="Bone whose place is measured, such as a hand", search=_bones)
-    end: EnumProperty(name="End", description="Which end of the bone is measured", items=ENDS, default="TAIL")
-    keytime: StringProperty(name="Keytime", description="Moment at which it is measured", search=_keytimes)
-    space: EnumProperty(name="Seen", description="Point and axes that the place is measured from", items=SPACES)
-    x: StringProperty(name="X", description="Adverb that measures the place along X, empty for none", default="x")
-    y: StringProperty(name="Y", description="Adverb that measures the place along Y, empty for none", default="y")
-    z: StringProperty(name="Z", description="Adverb that measures the height, empty for none", default="z")
+    bone: StringProperty(name="Bone", description="Bone to measure, such as a hand", search=_bones)
+    end: EnumProperty(name="End", description="End of the bone to measure", items=ENDS, default="TAIL")
+    keytime: StringProperty(name="Keytime", description="Keytime at which to measure", search=_keytimes)
+    space: EnumProperty(name="Relative To", description="Origin and axes for the measurement", items=SPACES)
+    x: StringProperty(name="X", description="Adverb for the position along X; empty for none", default="x")
+    y: StringProperty(name="Y", description="Adverb for the position along Y; empty for none", default="y")
+    z: StringProperty(name="Z", description="Adverb for the height; empty for none", default="z")
 
     @classmethod
     def reason(cls, context: Context) -> str:
@@ -64,16 +64,16 @@ class VERBS_ADVERBS_OT_measure_place(Intent, Operator):
         armature, verb = current_armature(context), current_verb(context)
         names = bridge.authoring.definitions.keytimes_of(verb)
         if self.bone not in armature.data.bones:
-            raise RigError(f"'{armature.name}' has no bone '{self.bone}'. Choose one of its bones to be measured.")
+            raise RigError(f"'{armature.name}' has no bone '{self.bone}'. Choose one of its bones to measure.")
         if self.keytime not in names:
             known = quoted(names, MOST_CHOICES)
-            raise VerbError(f"Verb '{verb.name}' has no keytime '{self.keytime}'. Choose among {known}.")
+            raise VerbError(f"Verb '{verb.name}' has no keytime '{self.keytime}'. Choose one of {known}.")
         wanted = [
             (axis, name.strip()) for axis, name in zip(bridge.data.schema.PLACES, (self.x, self.y, self.z), strict=True)
         ]
         wanted = [(axis, name) for axis, name in wanted if name]
         if not wanted or len({name for _, name in wanted}) < len(wanted):
-            raise VerbError("Name a different adverb for each axis that is to be measured, at least for one.")
+            raise VerbError("Name an adverb for at least one axis, and a different adverb for each.")
         for name in (name for _, name in wanted if name not in armature.verbs_adverbs.adverbs):
             bridge.blender.naming.checked_name(name, "adverb", ())
         for axis, name in wanted:
@@ -87,13 +87,13 @@ class VERBS_ADVERBS_OT_measure_place(Intent, Operator):
 
 
 class VERBS_ADVERBS_OT_measure(Lasting, Operator):
-    """Measure every example of the chosen verb, and take what was measured as the values of its adverbs"""
+    """Measure every example of the chosen verb, and use the results as their adverb values"""
 
     bl_idname = "verbs_adverbs.measure"
     bl_label = "Measure"
 
     fit_ranges: BoolProperty(
-        name="Fit Ranges", description="Let each adverb range over the values of all verbs that have it", default=True
+        name="Fit Ranges", description="Set each adverb's range to the values in all verbs that use it", default=True
     )
 
     @classmethod
@@ -107,12 +107,12 @@ class VERBS_ADVERBS_OT_measure(Lasting, Operator):
         said = f"Measured {filled.adverbs} adverb{'' if filled.adverbs == 1 else 's'} of {filled.examples} examples"
         if filled.flat:
             names = quoted(filled.flat)
-            said += f"; {names} is the same in all of them, so the verb cannot vary along it"
+            said += f"; {names} has the same value in all of them, so the verb cannot vary along it"
         return said
 
 
 class VERBS_ADVERBS_OT_measure_travel(Lasting, Operator):
-    """Let the verb vary along speed, turn and slope, as far as its examples differ in them, and measure these"""
+    """Add and measure the adverbs speed, turn and slope, as far as the examples differ in them"""
 
     bl_idname = "verbs_adverbs.measure_travel"
     bl_label = "Speed and Turn"
@@ -126,7 +126,7 @@ class VERBS_ADVERBS_OT_measure_travel(Lasting, Operator):
         filled = bridge.authoring.measuring.measure_travel(armature, verb)
         bridge.authoring.definitions.keep_in_step(armature)
         names = ", ".join(used.name for used in verb.adverbs if used.measure != "NONE")
-        return f"Verb '{verb.name}' varies along {names}, measured in {filled.examples} examples"
+        return f"Verb '{verb.name}' now varies along {names}, measured in {filled.examples} examples"
 
 
 def _point_items(_operator: Operator, context: Context | None) -> list[tuple[str, str, str]]:
@@ -140,15 +140,13 @@ def _point_items(_operator: Operator, context: Context | None) -> list[tuple[str
 
 
 class VERBS_ADVERBS_OT_target_add(Intent, Operator):
-    """Let a measured bone reach for an object, a new Empty; drag it and the character follows"""
+    """Add an Empty that a measured bone reaches for; drag it and the character follows"""
 
     bl_idname = "verbs_adverbs.target_add"
     bl_label = "Add Target"
 
-    point: EnumProperty(
-        name="Reaches", description="Which of the verb's measured places the target stands for", items=_point_items
-    )
-    object: StringProperty(name="Object", description="Name of the object; empty for a new Empty")
+    point: EnumProperty(name="Reaches", description="Measured bone that reaches for the target", items=_point_items)
+    object: StringProperty(name="Object", description="Name of the target object; empty for a new Empty")
 
     @classmethod
     def reason(cls, context: Context) -> str:
@@ -158,22 +156,22 @@ class VERBS_ADVERBS_OT_target_add(Intent, Operator):
         return (
             ""
             if bridge.data.targets.measured_points(current_verb(context))
-            else "Let adverbs measure the place of a bone first"
+            else "Let adverbs measure the position of a bone first"
         )
 
     def do(self, context: Context) -> str:
         armature, verb = current_armature(context), current_verb(context)
         reached = context.scene.objects.get(self.object) if self.object else None
         if self.object and reached is None:
-            raise VerbError(f"There is no object '{self.object}' in this scene. Choose one that is.")
+            raise VerbError(f"This scene has no object '{self.object}'. Choose another one.")
         point = bridge.data.targets.measured_points(verb)[int(self.point)]
         target = bridge.data.targets.add_target(armature, verb, point, reached)
         context.view_layer.update()
-        return f"'{target.bone}' reaches for '{target.object.name}' at '{target.keytime}'"
+        return f"'{target.bone}' now reaches for '{target.object.name}' at '{target.keytime}'"
 
 
 class VERBS_ADVERBS_OT_target_remove(Intent, Operator):
-    """Remove the target: the sliders return to the values that they had before it moved them; the object stays"""
+    """Remove the target. The sliders return to their earlier values; the object stays"""
 
     bl_idname = "verbs_adverbs.target_remove"
     bl_label = "Remove Target"
@@ -205,19 +203,19 @@ def _reaching_verbs(context: Context | None) -> list[PropertyGroup]:
 
 
 class VERBS_ADVERBS_OT_reach_there(Intent, Operator):
-    """Choose the verb with which the character reaches for the target of its steering, once it has walked up to it"""
+    """Choose the verb with which the character reaches for its steering target after walking up to it"""
 
     bl_idname = "verbs_adverbs.reach_there"
     bl_label = "Reaches With"
 
-    verb: EnumProperty(name="Verb", description="Verb whose adverbs measure a place", items=_reaching_items)
+    verb: EnumProperty(name="Verb", description="Verb whose adverbs measure a position", items=_reaching_items)
 
     @classmethod
     def reason(cls, context: Context) -> str:
         reason = reasons.verb_played(context)
         if reason:
             return reason
-        return "" if _reaching_verbs(context) else "Let adverbs of a verb measure the place of a bone first"
+        return "" if _reaching_verbs(context) else "Let adverbs of a verb measure the position of a bone first"
 
     def do(self, context: Context) -> str:
         performance = bridge.data.director.ensure_director(current_armature(context)).verbs_adverbs.performance
@@ -226,7 +224,7 @@ class VERBS_ADVERBS_OT_reach_there(Intent, Operator):
 
 
 class VERBS_ADVERBS_OT_refine(Sliced, Intent, Operator):
-    """Put pseudo-examples where the verb misses what its measured adverbs ask; Enter ends it sooner, Esc gives it up"""
+    """Add pseudo-examples where the verb misses its measured values. Enter stops early and keeps them, Esc cancels"""
 
     bl_idname = "verbs_adverbs.refine"
     bl_label = "Refine"
@@ -263,14 +261,14 @@ class VERBS_ADVERBS_OT_refine(Sliced, Intent, Operator):
         if event.type == "TIMER":
             if self._going.step():
                 context.window_manager.progress_update(self._going.share)
-                context.workspace.status_text_set(f"Refining: {self._going.told}   Enter: enough   Esc: give up")
+                context.workspace.status_text_set(f"Refining: {self._going.told}   Enter: finish now   Esc: cancel")
                 return {"RUNNING_MODAL"}
             return self._finish(context)
         if event.value == "PRESS" and event.type in ENOUGH:
             return self._finish(context)
         if event.value == "PRESS" and event.type in GIVE_UP:
             self._end(context)
-            self.report({"INFO"}, "The refinement was given up; nothing has changed")
+            self.report({"INFO"}, "Refinement cancelled; nothing has changed")
             return {"CANCELLED"}
         return {"PASS_THROUGH"} if event.type in {"MOUSEMOVE", "INBETWEEN_MOUSEMOVE"} else {"RUNNING_MODAL"}
 
@@ -290,7 +288,7 @@ class VERBS_ADVERBS_OT_refine(Sliced, Intent, Operator):
         verbs = armature.verbs_adverbs.verbs if there else ()
         verb = next((verb for verb in verbs if verb.uid == self._verb), None)
         if armature is None or verb is None:
-            self.report({"ERROR"}, "The verb that was being refined is gone.")
+            self.report({"ERROR"}, "The verb that was being refined has been deleted. Refine another one.")
             return {"CANCELLED"}
         try:
             said = _keep(self._going, armature, verb)
@@ -302,7 +300,7 @@ class VERBS_ADVERBS_OT_refine(Sliced, Intent, Operator):
 
 
 class VERBS_ADVERBS_OT_refinement_remove(Intent, Operator):
-    """Take the pseudo-examples out again: the verb is what its examples alone make of it"""
+    """Remove all pseudo-examples, so that the verb is made from its own examples only"""
 
     bl_idname = "verbs_adverbs.refinement_remove"
     bl_label = "Remove Refinement"
@@ -313,12 +311,12 @@ class VERBS_ADVERBS_OT_refinement_remove(Intent, Operator):
         if reason:
             return reason
         own = current_verb(context).refinement
-        return "" if own.text or own.exactly or own.last_millimetres != "NONE" else "The verb is not refined"
+        return "" if own.text or own.exactly or own.last_millimetres != "NONE" else "The verb has no refinement"
 
     def do(self, context: Context) -> str:
         bridge.authoring.refinement.remove_refinement(current_verb(context))
         _play_again()
-        return "The verb is what its examples alone make of it"
+        return "Removed the refinement: the verb is made from its own examples only"
 
 
 def _begin(context: Context) -> "Refining":
@@ -332,13 +330,13 @@ def _keep(going: "Refining", armature: bpy.types.Object, verb: bpy.types.Propert
     redraw_areas()
     own, count = verb.refinement, len(going.best.pseudo.places)
     return (
-        f"{count} pseudo-examples: {own.average_before:.2g} % off on average and {own.maximum_before:.2g} % at most"
-        f" became {own.average_after:.2g} % and {own.maximum_after:.2g} %"
+        f"{count} pseudo-examples: average error {own.average_before:.2g} % to {own.average_after:.2g} %, largest "
+        f"error {own.maximum_before:.2g} % to {own.maximum_after:.2g} %"
     )
 
 
 def _play_again() -> None:
-    """Let characters whose verb is switched on follow the verb as it is now."""
+    """Let characters whose verb is switched on follow the current state of the verb."""
     bridge.session.live.flush()
 
 
@@ -367,5 +365,5 @@ CLASSES = (
 
 
 def unregister() -> None:
-    """Stop a refinement that is under way; the verb stays as it was."""
+    """Stop a running refinement; the verb stays as it was."""
     _stop_timer()

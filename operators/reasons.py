@@ -1,4 +1,4 @@
-"""Reasons why operators cannot run now, as sentences for their tooltips; a reason is empty when an operator can run."""
+"""Reasons why operators cannot run now, as sentences for their tooltips; empty if an operator can run."""
 
 from bpy.types import Context, Object
 
@@ -14,7 +14,7 @@ from ..bridge.data.current import (
     newer_told,
 )
 
-NOBODY = "Select an armature, its body, its director or a target first"
+NOBODY = "Select an armature, or its mesh, director or target first"
 
 
 def armature(context: Context) -> str:
@@ -29,25 +29,25 @@ def resting(context: Context) -> str:
 
 
 def character(context: Context) -> str:
-    """Why the current armature cannot be directed: a library override can, as all that this changes is kept here."""
+    """Why the current armature cannot be directed; a library override can, as its director is stored in this file."""
     found = current_armature(context)
     return (bridge.data.director.not_directed(found) if found is not None else NOBODY) or _editing(context)
 
 
 def directed(context: Context) -> str:
-    """Why what moves the current armature cannot be changed or taken from it now."""
+    """Why what moves the current armature cannot be changed or switched off now."""
     return character(context) or _performed(current_armature(context))
 
 
 def resting_of(rig: Object) -> str:
-    """Why what moves one of several armatures cannot be changed or taken from it now."""
+    """Why what moves one of several armatures cannot be changed or switched off now."""
     return bridge.data.director.not_directed(rig) or _performed(rig)
 
 
 def _performed(rig: Object) -> str:
     director = rig.verbs_adverbs.director
     performed = director is not None and director.verbs_adverbs.performance.in_hand
-    return f"'{rig.name}' is performed live: end that first, with Esc over a 3D view" if performed else ""
+    return f"'{rig.name}' is being performed: end the performance first, with Esc over a 3D view" if performed else ""
 
 
 def action(context: Context) -> str:
@@ -57,23 +57,23 @@ def action(context: Context) -> str:
         return performance(context) or "Assign an action to the armature first"
     if is_linked(found):
         how = "is a library override" if found.override_library is not None else "is linked from another file"
-        return f"Action '{found.name}' {how}: annotate it there, or make it local"
+        return f"Action '{found.name}' {how}: edit it there, or make it local"
     return newer_told("Action", found) or performance(context) or _editing(context)
 
 
 def action_to_read(context: Context) -> str:
-    """Why there is no action of the user's that another one could be made of."""
+    """Why there is no action of the user's to make another one from."""
     found, rig = current_action(context), current_armature(context)
     data = rig.animation_data if rig is not None else None
     if found is None or data is None or data.action != found:
         return "Assign an action to the armature first"
     if data.use_tweak_mode:
-        return f"An NLA strip of '{rig.name}' is being edited: leave that first, with Tab over the NLA Editor"
+        return f"An NLA strip of '{rig.name}' is in tweak mode: leave it first, with Tab over the NLA Editor"
     return newer_told("Action", found) or performance(context)
 
 
 def performance(context: Context) -> str:
-    """Why the current action is no example but what a director's verb plays, or why there is none while performing."""
+    """Why the current action cannot be edited: a director's verb plays it, or a performance is running."""
     rig, found = current_armature(context), current_action(context)
     if rig is None:
         return ""
@@ -82,13 +82,13 @@ def performance(context: Context) -> str:
         return performed
     if bridge.data.director.holder_of(rig) == rig and bridge.action.generated_action.abandoned_action(rig) == found:
         return (
-            f"A verb moves {rig.name} whose director was deleted: switch it off under Direct, in the mode Animate, to"
-            " annotate an action"
+            f"A verb whose director was deleted is moving {rig.name}: switch it off under Direct, in the mode Animate, "
+            "to edit examples"
         )
     if director is None or director.verbs_adverbs.generated != found:
         return ""
     what = "The score" if director.verbs_adverbs.performance.active else f"'{director.verbs_adverbs.verb}'"
-    return f"{what} moves {rig.name}: switch it off under Direct, in the mode Animate, to annotate an action"
+    return f"{what} is moving {rig.name}: switch it off under Direct, in the mode Animate, to edit examples"
 
 
 def example(context: Context) -> str:
@@ -121,16 +121,16 @@ def verb(context: Context) -> str:
 
 
 def verb_built(context: Context) -> str:
-    """Why the chosen verb of the current armature cannot be built and told of."""
+    """Why the chosen verb of the current armature cannot be built and reported on."""
     reason = verb(context)
     if reason:
         return reason
     enabled = any(reference.enabled for reference in current_verb(context).examples)
-    return "" if enabled else "Add examples to the verb first, or switch one on"
+    return "" if enabled else "Add examples to the verb first, or tick one"
 
 
 def verb_played(context: Context) -> str:
-    """Why no verb of the current armature can be asked for now."""
+    """Why no verb of the current armature can be commanded now."""
     return directed(context) or ("" if current_verb(context) else "Add a verb first")
 
 
@@ -161,7 +161,7 @@ def measured(context: Context) -> str:
     if reason:
         return reason
     used = any(used.measure != "NONE" for used in current_verb(context).adverbs)
-    return "" if used else "Say what one of its adverbs measures first"
+    return "" if used else "Choose what one of its adverbs measures first"
 
 
 def verb_example(context: Context) -> str:

@@ -1,4 +1,4 @@
-"""Words that a character says and the gestures on them, whose phases are found and which are blended by a curve."""
+"""Words that a character says, the gestures on them, finding gesture phases, and the curve that blends gestures."""
 
 from typing import ClassVar
 
@@ -41,38 +41,38 @@ def _words(utterance: object) -> str:
 
 
 class Reads(Intent):
-    """Mixin of an operator that takes words over."""
+    """Mixin of an operator that reads words."""
 
     seed: IntProperty(
-        name="Variation", description="Each number draws other gestures where the text does not ask for any", min=0
+        name="Variation", description="Random seed for choosing gestures where the text does not ask for any", min=0
     )
 
     @classmethod
     def reason(cls, context: Context) -> str:
-        """Why no words can be taken over."""
+        """Why no words can be read."""
         return reasons.verb_played(context)
 
     def told(self, utterance: object) -> str:
-        """Tell what was read."""
+        """Report what was read."""
         for remark in utterance.remarks[:3]:
             self.tell("WARNING", remark)
         return f"Read {_words(utterance)}"
 
 
 class VERBS_ADVERBS_OT_words_file(Reads, Operator):
-    """Take over the words of a file: subtitles (SubRip, WebVTT), a transcript of Whisper or WhisperX, or a TextGrid"""
+    """Read words from a file: subtitles (SubRip, WebVTT), a transcript of Whisper or WhisperX, or a TextGrid"""
 
     bl_idname = "verbs_adverbs.words_file"
     bl_label = "Read Words"
 
-    filepath: StringProperty(name="File", description="File of words with their times", subtype="FILE_PATH")
+    filepath: StringProperty(name="File", description="File with words and their times", subtype="FILE_PATH")
     filter_glob: StringProperty(default="*.srt;*.vtt;*.json;*.TextGrid;*.textgrid;*.txt", options={"HIDDEN"})
     begin: FloatProperty(
-        name="Begins at", description="Seconds of the scene at which the sound begins that the file is of"
+        name="Begins At", description="Time in the scene, in seconds, at which the sound for these words begins"
     )
 
     def invoke(self, context: Context, _event: Event) -> set[str]:
-        """Let the user choose the file; its words begin with the sound in the sequencer, if there is one."""
+        """Let the user choose the file; by default its words begin with the sound in the sequencer, if there is one."""
         if not self.properties.is_property_set("begin"):
             self.begin = bridge.layers.hearing.sound_begins(context.scene)
         context.window_manager.fileselect_add(self)
@@ -84,7 +84,7 @@ class VERBS_ADVERBS_OT_words_file(Reads, Operator):
 
 
 class VERBS_ADVERBS_OT_words_strips(Reads, Operator):
-    """Take over the words of the text strips in the sequencer"""
+    """Read the words from the text strips in the sequencer"""
 
     bl_idname = "verbs_adverbs.words_strips"
     bl_label = "From Text Strips"
@@ -94,7 +94,7 @@ class VERBS_ADVERBS_OT_words_strips(Reads, Operator):
 
 
 class VERBS_ADVERBS_OT_words_markers(Reads, Operator):
-    """Take over the markers of the timeline as words"""
+    """Read the timeline markers as words"""
 
     bl_idname = "verbs_adverbs.words_markers"
     bl_label = "From Markers"
@@ -118,7 +118,7 @@ class VERBS_ADVERBS_OT_word_gesture(OfWords, Operator):
     bl_idname = "verbs_adverbs.word_gesture"
     bl_label = "Choose Gesture"
 
-    gesture: EnumProperty(name="Gesture", description="Gesture that is played on the word", items=gesture_choices)
+    gesture: EnumProperty(name="Gesture", description="Gesture to play on the word", items=gesture_choices)
 
     def do(self, context: Context) -> str:
         bridge.layers.said.settle(bridge.data.director.director_of(current_armature(context)))
@@ -127,47 +127,49 @@ class VERBS_ADVERBS_OT_word_gesture(OfWords, Operator):
 
 
 class VERBS_ADVERBS_OT_word_nudge(OfWords, Operator):
-    """Move the chosen word, and the emphasis on it, by frames; its gesture follows"""
+    """Move the chosen word and its emphasis by frames; the gesture follows"""
 
     bl_idname = "verbs_adverbs.word_nudge"
     bl_label = "Nudge Word"
 
-    frames: FloatProperty(name="Frames", description="Frames by which it comes later; earlier if negative", default=1)
+    frames: FloatProperty(
+        name="Frames", description="Number of frames to move the word by; negative for earlier", default=1
+    )
 
     @classmethod
     def description(cls, _context: Context, properties: "VERBS_ADVERBS_OT_word_nudge") -> str:
-        """What the button does."""
+        """Tooltip of the button."""
         when = "earlier" if properties.frames < 0.0 else "later"
-        return f"Let the chosen word, and the emphasis on it, come a frame {when}; its gesture follows"
+        return f"Move the chosen word and its emphasis one frame {when}; the gesture follows"
 
     def do(self, context: Context) -> str | None:
         director = bridge.data.director.director_of(current_armature(context))
         moved = bridge.layers.hearing.nudge_word(director, self.frames)
         if not moved:
-            self.tell("INFO", "The word meets its neighbour there")
+            self.tell("INFO", "The word cannot move past its neighbour")
         return "" if moved else None
 
 
 class VERBS_ADVERBS_OT_plan_strips(OfWords, Lasting, Operator):
-    """Show the words and the plan of the gestures as strips in the sequencer, which can be dragged, or hide them"""
+    """Show the words and the planned gestures as strips in the sequencer, which you can drag, or hide them"""
 
     bl_idname = "verbs_adverbs.plan_strips"
     bl_label = "Show Plan"
 
-    show: BoolProperty(name="Show", description="Whether to show strips, or to take them away", default=True)
+    show: BoolProperty(name="Show", description="Show the strips, or remove them", default=True)
 
     def do(self, context: Context) -> str:
         director = bridge.data.director.director_of(current_armature(context))
         if not self.show:
             effects = bridge.layers.plan_strips.hide_plan(director)
             along = f", and {effects} effect strip{'s' if effects > 1 else ''} on them" if effects else ""
-            return f"The plan's strips are gone{along}"
+            return f"Removed the strips of the plan{along}"
         bridge.layers.plan_strips.show_plan(director)
-        return "The plan is shown in the Video Sequencer: drag its strips"
+        return "The plan is in the Video Sequencer: drag its strips to change it"
 
 
 class VERBS_ADVERBS_OT_talk(Lasting, Operator):
-    """Play gestures on the words, from the start frame on, over whatever the character does: a layer of its own"""
+    """Play gestures on the words from the start frame on, in a separate layer on top of whatever the character does"""
 
     bl_idname = "verbs_adverbs.talk"
     bl_label = "Talk"
@@ -192,7 +194,7 @@ class VERBS_ADVERBS_OT_talk(Lasting, Operator):
 
 
 class VERBS_ADVERBS_OT_say(Intent, Operator):
-    """Say the text at the current frame, with gestures: those of its tags, or one in each phrase"""
+    """Say the text at the current frame with gestures: those in its tags, or one in each phrase"""
 
     bl_idname = "verbs_adverbs.say"
     bl_label = "Say It"
@@ -207,11 +209,11 @@ class VERBS_ADVERBS_OT_say(Intent, Operator):
         utterance = bridge.layers.saying.say_there(armature, seconds)
         for remark in utterance.remarks[:3]:
             self.tell("WARNING", remark)
-        return f"Says {_words(utterance)} from frame {told_frame(frame)} on"
+        return f"Added {_words(utterance)} from frame {told_frame(frame)} on"
 
 
 class VERBS_ADVERBS_OT_perform_say(Operator):
-    """Say the text now, in the place of what the character has not said yet: its gestures go over to the new words"""
+    """Say the text now, instead of what the character has not said yet. Its gestures continue into the new words"""
 
     bl_idname = "verbs_adverbs.perform_say"
     bl_label = "Say It"
@@ -239,14 +241,14 @@ WIDTH, MOST = 460, 5
 
 
 class VERBS_ADVERBS_OT_phases_find(Intent, Operator):
-    """Find where the chosen example is prepared, strokes, is held and relaxes, by the speed of its hands"""
+    """Find the phases of the gesture (preparation, stroke, hold and relaxation) from the speed of the hands"""
 
     bl_idname = "verbs_adverbs.phases_find"
     bl_label = "Find Gesture Phases"
 
     replace: BoolProperty(
         name="Replace Keytimes",
-        description="Let what is found take the place of the keytimes that the example has between its ends",
+        description="Replace the keytimes between the ends of the example with the phases that are found",
         options={"SKIP_SAVE"},
     )
 
@@ -255,7 +257,7 @@ class VERBS_ADVERBS_OT_phases_find(Intent, Operator):
         reason = reasons.example(context) or reasons.armature(context)
         if reason or not current_example(context).cyclic:
             return reason
-        return f"'{current_example(context).name}' is cyclic, and a gesture is done once: untick Cyclic first"
+        return f"'{current_example(context).name}' is cyclic, but a gesture plays once: untick Cyclic first"
 
     def invoke(self, context: Context, _event: Event) -> set[str]:
         """Ask before keytimes are replaced."""
@@ -267,7 +269,7 @@ class VERBS_ADVERBS_OT_phases_find(Intent, Operator):
     def draw(self, context: Context) -> None:
         """Draw which keytimes are replaced."""
         names = bridge.authoring.gesture_phases.keytimes_between(current_example(context))
-        self.layout.label(text=f"What is found replaces {quoted(names, MOST)}.", icon="INFO")
+        self.layout.label(text=f"This replaces the keytimes {quoted(names, MOST)}.", icon="INFO")
 
     def do(self, context: Context) -> str:
         armature, action, example = current_armature(context), current_action(context), current_example(context)
@@ -284,7 +286,7 @@ def _director(context: Context) -> Object:
 
 
 class VERBS_ADVERBS_OT_curve_edit(Intent, Operator):
-    """Show the curve by which one gesture becomes the next; one that others have too becomes this character's own"""
+    """Edit the curve that blends one gesture into the next; a curve shared by other characters is copied first"""
 
     bl_idname = "verbs_adverbs.curve_edit"
     bl_label = "Edit Blending Curve"
@@ -294,7 +296,7 @@ class VERBS_ADVERBS_OT_curve_edit(Intent, Operator):
         reason = reasons.directed(context)
         if reason or _director(context) is not None:
             return reason
-        return "Switch a verb on first: the curve is the director's"
+        return "Switch a verb on first: the curve belongs to the director"
 
     def do(self, context: Context) -> str:
         bridge.layers.gestures.edit_curve(_director(context))
@@ -302,7 +304,7 @@ class VERBS_ADVERBS_OT_curve_edit(Intent, Operator):
 
 
 class VERBS_ADVERBS_OT_curve_reset(Intent, Operator):
-    """Let one gesture become the next by the usual curve, from rest to rest"""
+    """Reset the blending between gestures to the default smooth curve"""
 
     bl_idname = "verbs_adverbs.curve_reset"
     bl_label = "Reset"
@@ -314,7 +316,7 @@ class VERBS_ADVERBS_OT_curve_reset(Intent, Operator):
             return reason
         director = _director(context)
         own = director is not None and director.verbs_adverbs.speech.curve is not None
-        return "" if own else "It is the usual curve already"
+        return "" if own else "It is already the default curve"
 
     def do(self, context: Context) -> str:
         bridge.layers.gestures.drop_curve(_director(context))

@@ -10,24 +10,26 @@ from .jobs import Lasting
 from .operator_base import Intent, verb_choices
 
 ENDS = (
-    ("leaves_begin", "Leaves From", "Where the old verb begins to be left"),
-    ("leaves_end", "Leaves To", "Where the old verb is left"),
-    ("enters_begin", "Enters From", "Where the new verb begins to be entered"),
-    ("enters_end", "Enters To", "Where the new verb plays alone"),
+    ("leaves_begin", "Leaves From", "Where the transition begins to leave the old verb"),
+    ("leaves_end", "Leaves To", "Where the old verb has been left"),
+    ("enters_begin", "Enters From", "Where the new verb begins to blend in"),
+    ("enters_end", "Enters To", "Where the new verb begins to play alone"),
 )
 NUMBER = "<number>"
 
 
 class VERBS_ADVERBS_OT_transition_add(Lasting, Operator):
-    """Add a way from one verb into another, where the two are most alike"""
+    """Add a transition from one verb to another, at the point where they are most alike"""
 
     bl_idname = "verbs_adverbs.transition_add"
     bl_label = "Add Transition"
 
-    source: EnumProperty(name="From", description="Verb that is left by the transition", items=verb_choices)
-    target: EnumProperty(name="To", description="Verb that is entered by the transition", items=verb_choices)
+    source: EnumProperty(name="From", description="Verb that the transition leaves", items=verb_choices)
+    target: EnumProperty(name="To", description="Verb that the transition enters", items=verb_choices)
     suggest: BoolProperty(
-        name="Suggest", description="Place it where poses, pace and contacts of the verbs are most alike", default=True
+        name="Suggest",
+        description="Place the transition where the poses, speed and contacts of the verbs are most alike",
+        default=True,
     )
 
     @classmethod
@@ -44,11 +46,11 @@ class VERBS_ADVERBS_OT_transition_add(Lasting, Operator):
         if self.suggest:
             return bridge.authoring.transitions.add_suggested(armature, source, target)
         made = bridge.data.transition_items.add_transition(armature, source, target)
-        return f"Added {bridge.data.transition_items.label_of(armature, made)}; now set its regions"
+        return f"Added {bridge.data.transition_items.label_of(armature, made)}; now set where it leaves and enters"
 
 
 class VERBS_ADVERBS_OT_transition_remove(Intent, Operator):
-    """Take the chosen transition out of the verb graph"""
+    """Remove the chosen transition from the verb graph"""
 
     bl_idname = "verbs_adverbs.transition_remove"
     bl_label = "Remove Transition"
@@ -64,12 +66,14 @@ class VERBS_ADVERBS_OT_transition_remove(Intent, Operator):
 
 
 class VERBS_ADVERBS_OT_transition_suggest(Lasting, Operator):
-    """Place the chosen transition where poses, pace and contacts of its verbs are most alike"""
+    """Place the chosen transition where the poses, speed and contacts of its verbs are most alike"""
 
     bl_idname = "verbs_adverbs.transition_suggest"
     bl_label = "Suggest Regions"
 
-    choice: IntProperty(name="Choice", description="1 for the best place, 2 for the next", default=1, min=1, max=3)
+    choice: IntProperty(
+        name="Choice", description="1 for the best place, 2 for the second best", default=1, min=1, max=3
+    )
 
     @classmethod
     def reason(cls, context: Context) -> str:
@@ -82,7 +86,7 @@ class VERBS_ADVERBS_OT_transition_suggest(Lasting, Operator):
 
 
 class VERBS_ADVERBS_OT_transitions_suggest(Lasting, Operator):
-    """Add the best transition for every two verbs that have none yet in that direction"""
+    """Add the best transition for every pair of verbs that has none yet in that direction"""
 
     bl_idname = "verbs_adverbs.transitions_suggest"
     bl_label = "Suggest All"
@@ -95,19 +99,19 @@ class VERBS_ADVERBS_OT_transitions_suggest(Lasting, Operator):
     def do(self, context: Context) -> str:
         added = bridge.authoring.transitions.suggest_all(current_armature(context))
         if not added:
-            return "Every two verbs have a transition already"
+            return "There already are transitions between all verbs"
         label, poorest = max(added, key=lambda one: one[1].distance)
-        count = f"s; the poorest, {label}" if len(added) > 1 else ""
+        count = f"s; the worst, {label}" if len(added) > 1 else ""
         return f"Added {len(added)} transition{count}: {bridge.authoring.transitions.told(poorest)}"
 
 
 class VERBS_ADVERBS_OT_transition_end_here(Intent, Operator):
-    """Put this end of the region at the current frame of the example that the armature shows"""
+    """Move this end of the region to the current frame of the example shown on the armature"""
 
     bl_idname = "verbs_adverbs.transition_end_here"
     bl_label = "From Current Frame"
 
-    end: EnumProperty(name="End", description="Which end of the region that is left or entered", items=ENDS)
+    end: EnumProperty(name="End", description="End of the leaving or entering region", items=ENDS)
 
     @classmethod
     def reason(cls, context: Context) -> str:
@@ -125,9 +129,9 @@ class VERBS_ADVERBS_OT_transition_end_here(Intent, Operator):
 
 
 def _keytime_choices(operator: Operator, context: Context | None) -> list[tuple[str, str, str]]:
-    """Menu items for one end of a region: a plain number, or a keytime of the verb that the end lies in."""
+    """Menu items for one end of a region: a plain number, or a keytime of the verb at that end."""
     _shown[:] = [
-        (NUMBER, "Time", "At the share of the motion beside it, from 0 at its first keytime to 1 at its last"),
+        (NUMBER, "Time", "At the generic time beside it: 0 is the first keytime, 1 the last"),
         *_keytimes(context, operator.end),
     ]
     return _shown
@@ -144,13 +148,13 @@ _shown: list[tuple[str, str, str]] = []
 
 
 class VERBS_ADVERBS_OT_transition_keytime(Intent, Operator):
-    """Choose whether a keytime or a number says where this end of the region is"""
+    """Place this end of the region at a keytime, or at a time given as a number"""
 
     bl_idname = "verbs_adverbs.transition_keytime"
     bl_label = "At Keytime"
 
-    end: EnumProperty(name="End", description="Which end of the region that is left or entered", items=ENDS)
-    keytime: EnumProperty(name="Keytime", description="Keytime where the end lies, or Time", items=_keytime_choices)
+    end: EnumProperty(name="End", description="End of the leaving or entering region", items=ENDS)
+    keytime: EnumProperty(name="Keytime", description="Keytime of this end, or Time", items=_keytime_choices)
 
     @classmethod
     def reason(cls, context: Context) -> str:
@@ -172,7 +176,7 @@ class VERBS_ADVERBS_OT_transition_keytime(Intent, Operator):
 
 
 class VERBS_ADVERBS_OT_graph_check(Lasting, Operator):
-    """Build the verbs and check the verb graph"""
+    """Build all verbs and check the verb graph"""
 
     bl_idname = "verbs_adverbs.graph_check"
     bl_label = "Check Verb Graph"

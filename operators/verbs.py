@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class VERBS_ADVERBS_OT_verb_add(Intent, Operator):
-    """Add a verb: a motion that is built from examples, such as walk"""
+    """Add a verb: a motion built from examples, such as walk"""
 
     bl_idname = "verbs_adverbs.verb_add"
     bl_label = "Add Verb"
@@ -60,21 +60,21 @@ class VERBS_ADVERBS_OT_verb_remove(Intent, Operator):
         name, ways, frames = bridge.authoring.definitions.remove_verb(armature, armature.verbs_adverbs.active_verb)
         said = f"Removed verb '{name}'; its examples stay in their actions"
         if ways:
-            said += f"; {ways} transition{'s' if ways > 1 else ''} went with it"
+            said += f"; also removed {ways} transition{'s' if ways > 1 else ''}"
         if frames:
             at = listed(map(told_frame, frames))
-            said += f"; commands that ask for it are passed over, at frame{'s' if len(frames) > 1 else ''} {at}"
+            said += f"; commands for it no longer have an effect, at frame{'s' if len(frames) > 1 else ''} {at}"
         return said
 
 
 class VERBS_ADVERBS_OT_verb_rename(Intent, Operator):
-    """Rename the chosen verb, for its directors too"""
+    """Rename the chosen verb, also in its directors"""
 
     bl_idname = "verbs_adverbs.verb_rename"
     bl_label = "Rename Verb"
     bl_property = "name"
 
-    name: StringProperty(name="Name", description="New name of the verb, which no other verb has")
+    name: StringProperty(name="Name", description="New name of the verb; it must be unique")
 
     @classmethod
     def reason(cls, context: Context) -> str:
@@ -91,7 +91,7 @@ class VERBS_ADVERBS_OT_verb_rename(Intent, Operator):
 
 
 class VERBS_ADVERBS_OT_verb_build(Lasting, Operator):
-    """Build the chosen verb from its examples and say what was found"""
+    """Build the chosen verb from its examples and report problems"""
 
     bl_idname = "verbs_adverbs.verb_build"
     bl_label = "Build Verb"
@@ -100,8 +100,8 @@ class VERBS_ADVERBS_OT_verb_build(Lasting, Operator):
 
     @classmethod
     def description(cls, _context: Context, properties: "VERBS_ADVERBS_OT_verb_build") -> str:
-        """What the button does."""
-        return "Build all verbs of the armature from their examples and say what was found" if properties.every else ""
+        """Tooltip of the button."""
+        return "Build all verbs of the armature from their examples and report problems" if properties.every else ""
 
     @classmethod
     def reason(cls, context: Context) -> str:
@@ -116,7 +116,7 @@ class VERBS_ADVERBS_OT_verb_build(Lasting, Operator):
         verbs = list(armature.verbs_adverbs.verbs) if self.every else [current_verb(context)]
         if not self.every and not _has_examples(verbs[0]):
             raise VerbError(
-                f"Verb '{verbs[0].name}' has no examples. Add examples to the verb first, or switch one on."
+                f"Verb '{verbs[0].name}' has no examples. Add examples to it, or tick one."
             )
         bridge.data.content.read_anew(armature)
         found: list[tuple[PropertyGroup, Built]] = []
@@ -135,7 +135,7 @@ class VERBS_ADVERBS_OT_verb_build(Lasting, Operator):
         said = (line for verb, built in found for line in bridge.authoring.verbs.lines_of(armature, verb, built))
         complaints = sum(line.kind == "WARNING" for line in said)
         names = listed(verb.name for verb, _ in found)
-        heard = f"; {complaints} remark{'s' if complaints > 1 else ''} in its panel" if complaints else ""
+        heard = f"; {complaints} warning{'s' if complaints > 1 else ''} under Report" if complaints else ""
         return f"Built {names}{heard}"
 
 
@@ -144,12 +144,12 @@ def _has_examples(verb: PropertyGroup) -> bool:
 
 
 class VERBS_ADVERBS_OT_root_set(Intent, Operator):
-    """Let the active bone carry the character's travel, such as the hips; without a bone it is guessed again"""
+    """Use the active bone, such as the hips, as the root that carries the travel; without one, guess it again"""
 
     bl_idname = "verbs_adverbs.root_set"
     bl_label = "Set Root"
 
-    root: StringProperty(name="Root", description="Name of a bone; empty to guess, <object> for the object itself")
+    root: StringProperty(name="Root", description="Bone name; empty to guess, <object> for the object itself")
 
     @classmethod
     def reason(cls, context: Context) -> str:
@@ -167,7 +167,7 @@ class VERBS_ADVERBS_OT_root_set(Intent, Operator):
                 f"Armature '{armature.name}' has no bone '{self.root}'. Choose one of its bones as the root."
             )
         armature.verbs_adverbs.root = self.root
-        return f"Root: {self.root}" if self.root else "The root is guessed"
+        return f"Root: {self.root}" if self.root else "The root will be guessed"
 
 
 class VERBS_ADVERBS_ExampleChoice(PropertyGroup):
@@ -180,7 +180,7 @@ class VERBS_ADVERBS_ExampleChoice(PropertyGroup):
 
 
 class VERBS_ADVERBS_OT_verb_examples_add(Picker, Operator):
-    """Pick examples for the verb from all annotated actions that move the armature; those in no verb are ticked"""
+    """Add examples to the verb from all actions that move the armature; those not yet in a verb are ticked"""
 
     bl_idname = "verbs_adverbs.verb_examples_add"
     bl_label = "Add Examples"
@@ -194,9 +194,9 @@ class VERBS_ADVERBS_OT_verb_examples_add(Picker, Operator):
             return reason
         further, armature = _further(context), current_armature(context)
         if not further:
-            return "Every annotated example is in the verb already"
+            return "All examples are already in this verb"
         fits = any(bridge.data.example_list.moves(example.action, armature) for example in further)
-        return "" if fits else f"No further annotated action moves a bone of '{armature.name}'"
+        return "" if fits else f"No other action with examples moves a bone of '{armature.name}'"
 
     def offer(self, context: Context) -> str:
         further, armature = _further(context), current_armature(context)
@@ -210,7 +210,7 @@ class VERBS_ADVERBS_OT_verb_examples_add(Picker, Operator):
         others = len(further) - len(fitting)
         if not others:
             return ""
-        return f"{others} more {'moves' if others == 1 else 'move'} no bone of this armature"
+        return f"{others} more {'does' if others == 1 else 'do'} not move any bone of this armature"
 
     def do(self, context: Context) -> str:
         verb, chosen = current_verb(context), self.picked()
@@ -223,7 +223,7 @@ class VERBS_ADVERBS_OT_verb_examples_add(Picker, Operator):
 
 
 class VERBS_ADVERBS_OT_verb_example_remove(Intent, Operator):
-    """Take the chosen example out of the verb; it stays in its action"""
+    """Remove the chosen example from the verb; it stays in its action"""
 
     bl_idname = "verbs_adverbs.verb_example_remove"
     bl_label = "Remove Example"
@@ -239,20 +239,20 @@ class VERBS_ADVERBS_OT_verb_example_remove(Intent, Operator):
 
 
 class VERBS_ADVERBS_OT_verb_example_show(Intent, Operator):
-    """Assign the action of an example to the armature, and go to its first frame or to one of its keytimes"""
+    """Assign the example's action to the armature, and go to its first frame or one of its keytimes"""
 
     bl_idname = "verbs_adverbs.verb_example_show"
     bl_label = "Show Example"
 
     row: IntProperty(
         name="Example",
-        description="Row of the example in the verb's list, -1 for the chosen one",
+        description="Row of the example in the verb's list; -1 for the chosen one",
         default=-1,
         options={"SKIP_SAVE"},
     )
     keytime: IntProperty(
         name="Keytime",
-        description="Row of the keytime to go to, -1 for the first frame",
+        description="Row of the keytime to go to; -1 for the first frame",
         default=-1,
         min=-1,
         options={"SKIP_SAVE"},
@@ -265,19 +265,19 @@ class VERBS_ADVERBS_OT_verb_example_show(Intent, Operator):
             return reason
         director = bridge.data.director.director_of(current_armature(context))
         live = director is not None and director.verbs_adverbs.live
-        return "The director's verb moves the armature: switch it off to look at an example" if live else ""
+        return "The director's verb is moving the armature: switch it off to see an example" if live else ""
 
     def do(self, context: Context) -> str:
         verb, armature = current_verb(context), current_armature(context)
         row = verb.active_example if self.row < 0 else self.row
         reference = at(verb.examples, row)
         if reference is None:
-            raise ExampleError(f"Verb '{verb.name}' has no example {row + 1}. Choose one of its list.")
+            raise ExampleError(f"Verb '{verb.name}' has no example {row + 1}. Choose one from its list.")
         example = bridge.data.example_list.referenced(reference)
         if example is None:
             raise ExampleError(
-                f"Example '{reference.example_name}' of action '{reference.action_name}' is gone. Take it out of the"
-                " verb."
+                f"Example '{reference.example_name}' of action '{reference.action_name}' no longer exists. Remove it "
+                "from the verb."
             )
         action = reference.action
         bridge.data.director.check_free(armature)
@@ -294,12 +294,16 @@ class VERBS_ADVERBS_OT_verb_example_show(Intent, Operator):
         verb.active_example = row
         said = f"Showing example '{example.name}' of action '{action.name}'"
         former = bridge.data.bones.names.former_names(armature, action)
-        told = f"; Blender does not move {quoted(former)}, former names of bones, by its curves" if former else ""
+        told = (
+            f"; its curves for {quoted(former)} have no effect in Blender, because those bones were renamed"
+            if former
+            else ""
+        )
         return said + told
 
 
 def _further(context: Context) -> "list[Listed]":
-    """Annotated examples that the verb does not have yet."""
+    """Examples that the verb does not have yet."""
     taken = {(reference.action, reference.example_uid) for reference in current_verb(context).examples}
     return [
         example
@@ -322,7 +326,7 @@ CLASSES = (
 
 
 def register() -> None:
-    """Begin to react to changes of actions."""
+    """Start reacting to changes of actions."""
     bridge.data.content.watch()
 
 

@@ -47,7 +47,7 @@ _window = 0
 
 @persistent
 def on_change(_scene: Scene, _depsgraph: Depsgraph) -> None:
-    """Something has changed: if the active object holds a verb for the Asset Browser, see soon if it was dropped."""
+    """Something has changed: if the active object is a verb's asset, check soon whether it was dropped."""
     active = getattr(bpy.context, "object", None)
     if active is None or not active.verbs_adverbs.asset_of or bpy.app.background:
         return
@@ -58,7 +58,7 @@ def on_change(_scene: Scene, _depsgraph: Depsgraph) -> None:
 
 
 def _settle() -> None:
-    """If a verb was dropped, take the drop back, and put the verb on the character on which it was dropped."""
+    """If a verb was dropped, undo the drop, and put the verb on the character that it was dropped on."""
     window = _window_of_drop()
     dropped = window.view_layer.objects.active
     if dropped is None or not _was_dropped(dropped):
@@ -79,7 +79,7 @@ def _settle() -> None:
 
 
 def _window_of_drop() -> Window:
-    """The window in which something was dropped; the first one where that is not known."""
+    """The window in which something was dropped; the first window if that is not known."""
     windows = list(bpy.context.window_manager.windows)
     return next((one for one in windows if one.as_pointer() == _window), windows[0])
 
@@ -108,7 +108,7 @@ def _kept(dropped: Object, path: Path) -> tuple[str, str]:
 
 
 def _name_in_file(dropped: Object) -> str:
-    """Name of what was dropped in the file that it is from; here a number may have been added to it."""
+    """Name of what was dropped in its own file; in this one a number may have been added to it."""
     known = dropped.library_weak_reference
     if known is not None:
         return known.id_name[2:]
@@ -122,7 +122,7 @@ def _place(window: Window) -> dict[str, Any]:
 
 
 def under_mouse(context: Context, event: Event) -> Object | None:
-    """Return the armature whose body is below the mouse in a 3D view, else the one whose bone is nearest to it."""
+    """Return the armature whose body is under the mouse in a 3D view, else the one whose bone is nearest to it."""
     area, region = region_under(context, event) or (None, None)
     if area is None or region is None or region.type != "WINDOW":
         return None
@@ -158,19 +158,19 @@ def _handlers() -> tuple[Heard, ...]:
 
 
 def register() -> None:
-    """Begin to notice what is dropped."""
+    """Start watching for dropped assets."""
     listen(_handlers())
 
 
 def unregister() -> None:
-    """Stop noticing what is dropped."""
+    """Stop watching for dropped assets."""
     stop_listening(_handlers())
     if bpy.app.timers.is_registered(_settle):
         bpy.app.timers.unregister(_settle)
 
 
 class VERBS_ADVERBS_OT_verb_asset_mark(Lasting, Operator):
-    """Mark this verb as an asset with a picture of its poses, or bring its asset up to date with what it is now"""
+    """Mark this verb as an asset with a preview of its poses, or update its asset"""
 
     bl_idname = "verbs_adverbs.verb_asset_mark"
     bl_label = "Mark as Asset"
@@ -185,12 +185,12 @@ class VERBS_ADVERBS_OT_verb_asset_mark(Lasting, Operator):
         fps = bridge.data.annotate.scene_fps(context.scene)
         made = bridge.authoring.assets.mark_verb(armature, verb, fps)
         if again:
-            return f"Asset '{made.name}' is what the verb is now. Save this file"
-        return f"'{made.name}' is an asset. Save this file in a folder of an asset library to find it in other files"
+            return f"Updated asset '{made.name}'. Save this file to keep it"
+        return f"Marked '{made.name}' as an asset. Save this file in an asset library to use it in other files"
 
 
 class VERBS_ADVERBS_OT_verb_asset_clear(Intent, Operator):
-    """Take this verb's asset away from the Asset Browser; the verb itself, its examples and its actions stay"""
+    """Remove this verb's asset from the Asset Browser; the verb, its examples and its actions stay"""
 
     bl_idname = "verbs_adverbs.verb_asset_clear"
     bl_label = "Clear Asset"
@@ -203,33 +203,33 @@ class VERBS_ADVERBS_OT_verb_asset_clear(Intent, Operator):
     def do(self, context: Context) -> str:
         verb = current_verb(context)
         bridge.authoring.assets.clear_asset(verb)
-        return f"'{verb.name}' is no asset any more"
+        return f"'{verb.name}' is no longer an asset"
 
 
 class VERBS_ADVERBS_OT_verb_put(Intent, Operator):
-    """Copy the verb of an asset with its examples to the chosen character, whose bones correspond, and nothing else"""
+    """Copy an asset's verb and its examples, and nothing else, to a character with corresponding bones"""
 
     bl_idname = "verbs_adverbs.verb_put"
     bl_label = "Put on Character"
 
     asset: StringProperty(
         name="Asset",
-        description="Name of the asset; empty for the one that is chosen in the Asset Browser",
+        description="Name of the asset; empty for the one selected in the Asset Browser",
         options={"SKIP_SAVE"},
     )
     library: StringProperty(
         name="File",
-        description="Blend file that the asset is in; empty for this file",
+        description="Blend file with the asset; empty for this file",
         subtype="FILE_PATH",
         options={"SKIP_SAVE"},
     )
     character: StringProperty(
         name="Character",
-        description="Name of the armature that gets the verb; empty for that of the active object",
+        description="Name of the armature that gets the verb; empty for the active object's",
         options={"SKIP_SAVE"},
     )
     dropped: BoolProperty(
-        name="Dropped", description="It was dropped where the mouse is", options={"HIDDEN", "SKIP_SAVE"}
+        name="Dropped", description="The asset was dropped at the mouse position", options={"HIDDEN", "SKIP_SAVE"}
     )
 
     @classmethod
@@ -237,14 +237,14 @@ class VERBS_ADVERBS_OT_verb_put(Intent, Operator):
         return "Leave Edit Mode first" if context.mode.startswith("EDIT") else ""
 
     def invoke(self, context: Context, event: Event) -> set[str]:
-        """Find the character below the mouse, if the asset was dropped."""
+        """Find the character under the mouse, if the asset was dropped."""
         found = under_mouse(context, event) if self.dropped else None
         if found is not None:
             self.character = found.name
         return self.execute(context)
 
     def tell(self, kind: str, text: str) -> None:
-        """Report something to the user; of what was dropped Blender shows no reports by itself."""
+        """Report something to the user; after a drop, Blender itself shows no reports."""
         if self.dropped:
             tell_later(kind, text)
         else:
@@ -272,12 +272,12 @@ class VERBS_ADVERBS_OT_verb_put(Intent, Operator):
         if found is None or found.type != "ARMATURE":
             raise RigError("There is no character here. Drop the verb on one, or select its armature first.")
         if found.verbs_adverbs.asset_of:
-            raise RigError(f"'{found.name}' is an asset itself. Select the character that is to get the verb.")
+            raise RigError(f"'{found.name}' is an asset itself. Select the character that should get the verb.")
         return found
 
 
 def _chosen(asset: AssetRepresentation | None) -> tuple[str, str]:
-    """File, empty for this one, and name of the asset that is chosen in the Asset Browser.
+    """File (empty for this one) and name of the asset that is selected in the Asset Browser.
 
     Raises
     ------
@@ -287,7 +287,7 @@ def _chosen(asset: AssetRepresentation | None) -> tuple[str, str]:
     if asset is None:
         raise VerbError("No asset was named. Choose a verb in the Asset Browser.")
     if not holds_verb(asset):
-        raise VerbError(f"'{asset.name}' is no verb. Choose an asset that Mark as Asset has made for a verb.")
+        raise VerbError(f"'{asset.name}' is not a verb. Choose an asset that was made with Mark as Asset.")
     return ("", asset.local_id.name) if asset.local_id is not None else (asset.full_library_path, asset.name)
 
 
@@ -299,7 +299,7 @@ def holds_verb(asset: AssetRepresentation) -> bool:
 def _in_this_file(context: Context, name: str) -> Object:
     found = context.blend_data.objects.get(name)
     if found is None or not found.verbs_adverbs.asset_of:
-        raise VerbError(f"There is no asset '{name}' in this file that holds a verb. Choose one in the Asset Browser.")
+        raise VerbError(f"This file has no verb asset '{name}'. Choose one in the Asset Browser.")
     return found
 
 

@@ -1,4 +1,4 @@
-"""Bones that are paired: those that were renamed, and those of another armature whose verbs are copied."""
+"""Pairing bones: bones that were renamed, and bones of another armature whose verbs are copied."""
 
 from collections import Counter
 from textwrap import wrap
@@ -18,22 +18,22 @@ from ..operator_base import Intent
 
 WIDTH, LINE = 640, 90
 """Width of the dialog, and letters in a line of it."""
-GUESSED = "What stands on the right is guessed: look at each, and correct what is wrong. An empty row stays as it is."
+GUESSED = (
+    "The bones on the right are guesses: check each one and correct it if it is wrong. Empty rows stay as they are."
+)
 SHARES = 0.4, 0.5
 
 
 class VERBS_ADVERBS_BoneChoice(PropertyGroup):
-    """A name that something mentions, and the bone that it is to mean."""
+    """A bone name in use, and the bone that it should mean."""
 
-    name: StringProperty(name="Name", description="Name that verbs, examples or actions mention")
-    bone: StringProperty(name="Bone", description="Bone that this name means now; empty to leave it as it is")
-    left_out: BoolProperty(
-        name="Leave Out", description="Play and read nothing of what has this name, as if it were not there"
-    )
+    name: StringProperty(name="Name", description="Bone name that verbs, examples or actions use")
+    bone: StringProperty(name="Bone", description="Bone that now has this name; empty to leave it as it is")
+    left_out: BoolProperty(name="Leave Out", description="Ignore everything with this bone name")
 
 
 class VERBS_ADVERBS_OT_bones_map(Intent, Operator):
-    """Say which bones are meant by names that verbs, examples and actions mention, after bones were renamed"""
+    """After renaming bones, match the old bone names in verbs, examples and actions to the bones"""
 
     bl_idname = "verbs_adverbs.bones_map"
     bl_label = "Map Bones"
@@ -41,8 +41,8 @@ class VERBS_ADVERBS_OT_bones_map(Intent, Operator):
     choices: CollectionProperty(type=VERBS_ADVERBS_BoneChoice, options={"SKIP_SAVE"})
     offered: ClassVar[dict[str, tuple[str, str]]] = {}
     every: BoolProperty(
-        name="Names of Bones Too",
-        description="List also the names that are bones, to be mapped where two bones have exchanged their names",
+        name="Existing Bones Too",
+        description="Also list names of existing bones, for example to map two bones that swapped names",
         options={"SKIP_SAVE"},
     )
 
@@ -52,10 +52,10 @@ class VERBS_ADVERBS_OT_bones_map(Intent, Operator):
         if reason:
             return reason
         armature = current_armature(context)
-        return "" if armature.verbs_adverbs.verbs else f"'{armature.name}' has no verbs whose bones could be mapped"
+        return "" if armature.verbs_adverbs.verbs else f"'{armature.name}' has no verbs, so there are no bones to map"
 
     def invoke(self, context: Context, _event: Event) -> set[str]:
-        """Show what is guessed, and ask."""
+        """Show the guesses and ask."""
         self._offer(context)
         return context.window_manager.invoke_props_dialog(self, width=WIDTH, confirm_text="Map")
 
@@ -70,11 +70,11 @@ class VERBS_ADVERBS_OT_bones_map(Intent, Operator):
             self.offered[one.name] = _in_short(one.places), reason
 
     def draw(self, context: Context) -> None:
-        """Draw a row for each name: the bone that is guessed, to be corrected, and what the guess goes by."""
+        """Draw a row for each name: the guessed bone, which can be corrected, and the reason for the guess."""
         armature, column = current_armature(context), self.layout.column()
         bones = armature.data.bones
         lost = [one for one in self.choices if self.offered.get(one.name, ("", ""))[1] or one.name not in bones]
-        for line in wrap(GUESSED if lost else "Every name that is mentioned is a bone.", LINE):
+        for line in wrap(GUESSED if lost else "All bone names in use are bones of this armature.", LINE):
             column.label(text=line)
         for choice in [*lost, *(choice for choice in self.choices if self.every and choice not in lost)]:
             draw_choice(column, choice, armature, *self.offered.get(choice.name, ("", "")))
@@ -92,13 +92,13 @@ class VERBS_ADVERBS_OT_bones_map(Intent, Operator):
 
 
 def _in_short(places: tuple[str, ...]) -> str:
-    """What mentions a name, each kind with its number."""
+    """Where a name is used: each kind of place with its count."""
     kinds = Counter(place.partition(" '")[0].removesuffix(" of") for place in places)
     return ", ".join(f"{count} × {kind}" if count > 1 else kind for kind, count in kinds.items())
 
 
 def draw_choice(layout: UILayout, choice: PropertyGroup, armature: Object, places: str, reason: str) -> None:
-    """Draw a name with what mentions it, the bone that it is to mean, and what a guess goes by."""
+    """Draw a name and where it is used, the bone that it should mean, and the reason for a guess."""
     row = layout.split(factor=SHARES[0])
     row.label(text=f"{choice.name}  ({places})", icon="BONE_DATA" if choice.name in armature.data.bones else "ERROR")
     fields = row.split(factor=SHARES[1])
@@ -126,12 +126,12 @@ def _sources(context: Context) -> list[Object]:
 
 
 def _names(_operator: Operator, context: Context, _typed: str) -> list[str]:
-    """Names of the armatures that have verbs, for the field in which one is typed."""
+    """Names of the armatures that have verbs, for the search field."""
     return [rig.name for rig in _sources(context)]
 
 
 class VERBS_ADVERBS_OT_verbs_copy(Lasting, Operator):
-    """Copy whole verbs of another armature to this one: examples, adverbs, measures, layers, transitions and feet"""
+    """Copy complete verbs from another armature: examples, adverbs, measures, layers, transitions and feet"""
 
     bl_idname = "verbs_adverbs.verbs_copy"
     bl_label = "Copy Verbs from"
@@ -149,14 +149,14 @@ class VERBS_ADVERBS_OT_verbs_copy(Lasting, Operator):
         return "" if _sources(context) else "No other armature in this file has verbs"
 
     def invoke(self, context: Context, _event: Event) -> set[str]:
-        """Show the verbs of the likeliest armature, and which bones are guessed to correspond."""
+        """Show the verbs of the most likely armature, and the bones that are guessed to correspond."""
         known = _sources(context)
         self.source = self.source if self.source in {rig.name for rig in known} else known[0].name
         self.check(context)
         return context.window_manager.invoke_props_dialog(self, width=WIDTH, confirm_text="Copy")
 
     def check(self, context: Context) -> bool:
-        """List verbs and bones anew when another armature is chosen."""
+        """List verbs and bones again when another armature is chosen."""
         rig = next((rig for rig in _sources(context) if rig.name == self.source), None)
         listed_now = [verb.uid for verb in self.verbs]
         if rig is None or listed_now == [verb.uid for verb in rig.verbs_adverbs.verbs]:
@@ -174,7 +174,7 @@ class VERBS_ADVERBS_OT_verbs_copy(Lasting, Operator):
         for name, bone, what in partners:
             choice = self.choices.add()
             choice.name, choice.bone = name, bone
-            self.offered[name] = what, "guess: it corresponds" if bone else ""
+            self.offered[name] = what, "guess: corresponding bone" if bone else ""
         return True
 
     def draw(self, context: Context) -> None:
@@ -185,7 +185,7 @@ class VERBS_ADVERBS_OT_verbs_copy(Lasting, Operator):
         for verb in self.verbs:
             flow.prop(verb, "chosen", text=verb.name)
         if self.choices:
-            column.label(text="Bones that the verbs need, and those that are guessed to correspond:")
+            column.label(text="Bones that the verbs need, and the guessed counterparts:")
         for choice in self.choices:
             draw_choice(column, choice, armature, *self.offered.get(choice.name, ("", "")))
 

@@ -1,4 +1,4 @@
-"""New actions from the current one by the clip operators, each seen on the armature before it is confirmed."""
+"""New actions made from the current one with the clip operators, previewed on the armature before confirming."""
 
 from textwrap import wrap
 from typing import TYPE_CHECKING
@@ -30,11 +30,11 @@ class Editing(Intent):
     NAMED = ""
     SHOWN: tuple[str, ...] = ()
     shown = ""
-    """Name of the action that is shown, empty for none."""
+    """Name of the previewed action, empty for none."""
     said, wrong = "", False
 
     play: BoolProperty(
-        name="Use It", description="Assign the new action to the armature; the old one is kept", default=True
+        name="Use It", description="Assign the new action to the armature; the old one stays in the file", default=True
     )
 
     @classmethod
@@ -42,19 +42,19 @@ class Editing(Intent):
         return reasons.resting(context) or reasons.action_to_read(context)
 
     def motion(self, source: "Source") -> "Motion":
-        """Return the motion that is made of those that were read."""
+        """Return the motion made from those that were read."""
         raise NotImplementedError
 
     def placed(self, source: "Source") -> "Source":
-        """Return the motions that were read, with the place where the new one begins."""
+        """Return the motions that were read, with the place where the new motion begins."""
         return source
 
     def others(self) -> list[Action]:
-        """Return the further actions that the motion is made of."""
+        """Return the other actions that go into the motion."""
         return []
 
     def invoke(self, context: Context, _event: Event) -> set[str]:
-        """Show the motion, and ask."""
+        """Preview the motion and ask."""
         armature = current_armature(context)
         self.kept = current_action(context).name
         self.before = bridge.session.saved_state.state_of(armature), assigned_slot_name(armature)
@@ -62,7 +62,7 @@ class Editing(Intent):
         return context.window_manager.invoke_props_dialog(self, width=340, confirm_text="Make")
 
     def check(self, context: Context) -> bool:
-        """Show the motion anew, as the options are now."""
+        """Preview the motion again with the current options."""
         self._hide(context)
         self.wrong = False
         try:
@@ -78,7 +78,7 @@ class Editing(Intent):
         return True
 
     def cancel(self, context: Context) -> None:
-        """Give back what was there before."""
+        """Restore what was there before."""
         self._hide(context)
 
     def _hide(self, context: Context) -> None:
@@ -89,7 +89,7 @@ class Editing(Intent):
             bpy.data.actions.remove(shown)
 
     def draw(self, context: Context) -> None:
-        """Draw the options, and what would be made or why it cannot be."""
+        """Draw the options, and what would be made or why it cannot be made."""
         column = self.layout.column()
         column.use_property_split = True
         column.use_property_decorate = False
@@ -125,15 +125,17 @@ class Editing(Intent):
 
 
 class VERBS_ADVERBS_OT_action_loop(Editing, Operator):
-    """Make a new action that plays the current one several times, going on from where each pass ends"""
+    """Make a new action that repeats the current one, each repeat starting where the last one ended"""
 
     bl_idname = "verbs_adverbs.action_loop"
     bl_label = "Loop"
     NAMED, SHOWN = "looped", ("times", "overlap")
 
-    times: IntProperty(name="Times", description="How often it is played", default=4, min=2, max=1000, soft_max=50)
+    times: IntProperty(
+        name="Times", description="How many times the action plays", default=4, min=2, max=1000, soft_max=50
+    )
     overlap: FloatProperty(
-        name="Overlap", description="Frames over which each pass is blended into the next one", default=0.0, min=0.0
+        name="Overlap", description="Number of frames over which each repeat blends into the next", default=0.0, min=0.0
     )
 
     def motion(self, source: "Source") -> "Motion":
@@ -141,7 +143,7 @@ class VERBS_ADVERBS_OT_action_loop(Editing, Operator):
 
 
 class VERBS_ADVERBS_OT_action_revert(Editing, Operator):
-    """Make a new action that plays the current one backwards, over the same ground"""
+    """Make a new action that plays the current one backward along the same path"""
 
     bl_idname = "verbs_adverbs.action_revert"
     bl_label = "Reverse"
@@ -155,7 +157,7 @@ class VERBS_ADVERBS_OT_action_revert(Editing, Operator):
 
 
 class VERBS_ADVERBS_OT_action_smooth(Editing, Operator):
-    """Make a new action that is smoother than the current one; its ends stay"""
+    """Make a smoother copy of the current action; its first and last pose stay the same"""
 
     bl_idname = "verbs_adverbs.action_smooth"
     bl_label = "Smooth"
@@ -163,7 +165,7 @@ class VERBS_ADVERBS_OT_action_smooth(Editing, Operator):
 
     cutoff: FloatProperty(
         name="Cut-Off (Hz)",
-        description="Movements quicker than so many a second are taken away",
+        description="Removes movement faster than this many cycles per second",
         default=5.0,
         min=0.05,
         max=1000.0,
@@ -183,7 +185,7 @@ class VERBS_ADVERBS_WarpKey(PropertyGroup):
 
 
 class VERBS_ADVERBS_OT_action_warp(Editing, Operator):
-    """Make a new action in which the keytimes of the current one, or its markers, come at other frames"""
+    """Make a new action in which the keytimes or markers of the current one are at other frames"""
 
     bl_idname = "verbs_adverbs.action_warp"
     bl_label = "Warp Time"
@@ -191,7 +193,7 @@ class VERBS_ADVERBS_OT_action_warp(Editing, Operator):
 
     keys: CollectionProperty(type=VERBS_ADVERBS_WarpKey, options={"SKIP_SAVE"})
     smooth: BoolProperty(
-        name="Smooth", description="Change the speed gradually between the frames, not at once", default=True
+        name="Smooth", description="Change the speed gradually between the frames instead of abruptly", default=True
     )
 
     def invoke(self, context: Context, event: Event) -> set[str]:
@@ -213,12 +215,12 @@ class VERBS_ADVERBS_OT_action_warp(Editing, Operator):
 
 
 class _WithOther(Editing):
-    other: StringProperty(name="Action", description="The other action of this armature")
+    other: StringProperty(name="Action", description="Another action of this armature")
 
     def others(self) -> list[Action]:
         found = bpy.data.actions.get((self.other, None)) or bpy.data.actions.get(self.other)
         if found is None:
-            raise ActionError("Choose the other action.")
+            raise ActionError("Choose another action.")
         return [found]
 
     def draw_options(self, layout: bpy.types.UILayout) -> None:
@@ -227,7 +229,7 @@ class _WithOther(Editing):
 
 
 class VERBS_ADVERBS_OT_action_blend(_WithOther, Operator):
-    """Make a new action in which the current one becomes another one and goes on from there"""
+    """Make a new action in which the current one blends into another one"""
 
     bl_idname = "verbs_adverbs.action_blend"
     bl_label = "Blend Into"
@@ -235,12 +237,12 @@ class VERBS_ADVERBS_OT_action_blend(_WithOther, Operator):
 
     at_contact: BoolProperty(
         name="While a Foot Stands",
-        description="Blend while the same foot stands in both, as their contacts say",
+        description="Blend while the same foot is planted in both actions, according to their contacts",
         default=False,
     )
     frames: FloatProperty(
         name="Frames",
-        description="Frames at the end of the current action over which it is blended",
+        description="Length of the blend at the end of the current action, in frames",
         default=10.0,
         min=0.0,
     )
@@ -250,14 +252,14 @@ class VERBS_ADVERBS_OT_action_blend(_WithOther, Operator):
 
 
 class VERBS_ADVERBS_OT_action_embed(_WithOther, Operator):
-    """Make a new action in which another one is done in the middle of the current one"""
+    """Make a new action with another action inserted in the middle of the current one"""
 
     bl_idname = "verbs_adverbs.action_embed"
     bl_label = "Embed"
     NAMED, SHOWN = "with another one", ("begin", "frames")
 
     begin: FloatProperty(name="From Frame", description="Frame at which the other action starts")
-    frames: FloatProperty(name="Ease", description="Frames over which it is blended in and out", default=10.0, min=0.0)
+    frames: FloatProperty(name="Ease", description="Number of frames to blend in and out", default=10.0, min=0.0)
 
     def invoke(self, context: Context, event: Event) -> set[str]:
         self.begin = context.scene.frame_current_final

@@ -1,6 +1,6 @@
 """File > Import > Walks as Verbs: many files of captured motion become verbs of one armature, which plays them at once.
 
-The user chooses files, then sees how large and fast their figure is, and then watches the import, which can be stopped.
+The user chooses files, checks the size and speed of their figure, and then watches the import, which can be stopped.
 """
 
 from pathlib import Path
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from ...bridge.authoring.importing_walks import Imported, Steps
 
 UPS = [
-    ("GUESS", "Guessed", "The axis along which the first figure stands"),
+    ("GUESS", "Guessed", "The axis that points up in the first file's figure"),
     ("Y", "Y Up", "As in most BVH files"),
     ("Z", "Z Up", "As in Blender"),
-    ("X", "X Up", "As in few files"),
+    ("X", "X Up", "In few files"),
     ("-Y", "-Y Up", "Y points down"),
     ("-Z", "-Z Up", "Z points down"),
     ("-X", "-X Up", "X points down"),
@@ -31,7 +31,7 @@ UPS = [
 GUESS = "GUESS"
 WIDTH = 380
 PATIENCE, TRIES = 0.1, 20
-"""Seconds after which it is tried again to choose the tab, which cannot be chosen before it is drawn; and how often."""
+"""Seconds between attempts to choose the tab, which cannot be chosen before it is drawn; and number of attempts."""
 
 
 class OfWalks(Intent):
@@ -43,21 +43,21 @@ class OfWalks(Intent):
     files: CollectionProperty(
         type=OperatorFileListElement,
         name="Files",
-        description="Their names; all of the folder if none is given",
+        description="File names; all files in the folder if empty",
         options={"HIDDEN", "SKIP_SAVE"},
     )
 
     asks = True
-    """Whether the operator asks something, which it can in a window alone."""
+    """Whether the operator asks something, which only works in a window."""
 
     @classmethod
     def reason(cls, context: Context) -> str:
         if cls.asks and bpy.app.background:
-            return "There is no window to ask in: call walks_import"
+            return "This needs a window to ask in. From a script, call walks_import"
         if context.mode != "OBJECT":
             return "Go to Object Mode first: walks are imported onto an armature of their own"
         if jobs.going() is not None:
-            return f"{jobs.going().title} goes on: wait for its end, or stop it with Esc"
+            return f"{jobs.going().title} is still running: wait until it is done, or press Esc to stop it"
         performed = bridge.session.live_characters.performance is not None
         return "End the performance first, with Esc over a 3D view" if performed else ""
 
@@ -78,16 +78,16 @@ class OfWalks(Intent):
                 raise VerbsError(f"The folder '{folder}' cannot be read: {error.strerror}.") from error
         found = sorted(one for one in found if one.suffix.lower() in bridge.authoring.clips.clip_files.ENDINGS)
         if not found:
-            raise VerbsError("There are no BVH or FBX files. Choose the files of walks, or their folder.")
+            raise VerbsError("No BVH or FBX files were found. Choose files of walks, or a folder that contains them.")
         return found
 
     def asked(self) -> dict[str, object]:
-        """Return the files as an operator is given them."""
+        """Return the files in the form of operator properties."""
         return {"directory": self.directory, "files": [{"name": path.name} for path in self.paths()]}
 
 
 class VERBS_ADVERBS_OT_walks_choose(OfWalks, Operator):
-    """Choose BVH or FBX files of captured walks, which become verbs of one armature"""
+    """Choose BVH or FBX files of captured walks to turn into verbs of one armature"""
 
     bl_idname = "verbs_adverbs.walks_choose"
     bl_label = "Walks as Verbs"
@@ -101,17 +101,17 @@ class VERBS_ADVERBS_OT_walks_choose(OfWalks, Operator):
         return {"RUNNING_MODAL"}
 
     def do(self, _context: Context) -> str:
-        """Show what the files hold."""
+        """Show what is in the files."""
         bpy.ops.verbs_adverbs.walks_confirm("INVOKE_DEFAULT", **self.asked())
         return ""
 
 
 class OfFigure(OfWalks):
-    """Mixin of an operator that is told how its files are to be read."""
+    """Mixin of an operator with settings for reading its files."""
 
     scale: FloatProperty(
         name="Scale",
-        description="What lengths are multiplied by, such as 0.01 for centimetres; 0 guesses it by the figure's height",
+        description="Factor for all lengths, such as 0.01 for centimetres; 0 to guess from the figure's height",
         default=0.0,
         min=0.0,
         soft_max=100.0,
@@ -121,13 +121,13 @@ class OfFigure(OfWalks):
     )
     up: EnumProperty(
         name="Up Axis",
-        description="Axis that points up in BVH files; FBX files say it themselves",
+        description="Axis that points up in BVH files; FBX files store it",
         items=UPS,
         options={"SKIP_SAVE"},
     )
     rate: FloatProperty(
         name="Frame Rate",
-        description="Frames a second of BVH files that do not tell theirs",
+        description="Frames per second of BVH files that do not state a frame rate",
         default=0.0,
         min=0.0,
         soft_max=240.0,
@@ -137,7 +137,7 @@ class OfFigure(OfWalks):
 
 
 class VERBS_ADVERBS_OT_walks_confirm(OfFigure, Operator):
-    """Show how tall and fast the figure of captured walks is, and import them when that is confirmed"""
+    """Check the height and speed of the captured figure, then import"""
 
     bl_idname = "verbs_adverbs.walks_confirm"
     bl_label = "Walks as Verbs"
@@ -146,7 +146,7 @@ class VERBS_ADVERBS_OT_walks_confirm(OfFigure, Operator):
     _figure, _count = None, 0
 
     def invoke(self, context: Context, _event: Event) -> set[str]:
-        """Look at the first figure and at the pace of a few, and ask."""
+        """Look at the first figure and at the speed of a few, and ask."""
         files = bridge.authoring.clips.clip_files
         try:
             paths = self.paths()
@@ -159,20 +159,20 @@ class VERBS_ADVERBS_OT_walks_confirm(OfFigure, Operator):
         return context.window_manager.invoke_props_dialog(self, width=WIDTH, confirm_text="Import")
 
     def draw(self, _context: Context) -> None:
-        """Draw what the first figure is like at the scale that is chosen."""
+        """Draw what the first figure is like at the chosen scale."""
         layout, figure, count = self.layout, self._figure, self._count
         size = f"{self.scale * figure.tall:.3g} m tall, moves at up to {self.scale * figure.speed:.3g} m/s"
         odd = figure.is_odd(self.scale)
-        layout.label(text=f"{count} file{'' if count == 1 else 's'} of {figure.bones} bones", icon="ARMATURE_DATA")
+        layout.label(text=f"{count} file{'' if count == 1 else 's'}, {figure.bones} bones", icon="ARMATURE_DATA")
         if figure.timed:
-            layout.label(text=f"{figure.fps:.4g} frames a second", icon="TIME")
+            layout.label(text=f"{figure.fps:.4g} frames per second", icon="TIME")
         else:
-            layout.label(text="The files do not tell how many frames a second they have", icon="ERROR")
+            layout.label(text="The files do not state their frame rate", icon="ERROR")
         row = layout.row()
         row.alert = odd
         row.label(text=size, icon="ERROR" if odd else "CHECKMARK")
         if odd:
-            layout.label(text="If it is no giant or dwarf, change the scale.", icon="BLANK1")
+            layout.label(text="Change the scale, unless the character really is a giant or tiny.", icon="BLANK1")
         column = layout.column(align=True)
         column.use_property_split, column.use_property_decorate = True, False
         column.prop(self, "scale")
@@ -188,7 +188,7 @@ class VERBS_ADVERBS_OT_walks_confirm(OfFigure, Operator):
 
 
 class VERBS_ADVERBS_OT_walks_import(OfFigure, Operator):
-    """Import walks onto one armature, find their steps, measure them, and let the armature play them as verbs"""
+    """Import walks onto one armature, find their steps, measure them, and make verbs of them"""
 
     bl_idname = "verbs_adverbs.walks_import"
     bl_label = "Import Walks"
@@ -197,7 +197,7 @@ class VERBS_ADVERBS_OT_walks_import(OfFigure, Operator):
     _steps = _timer = None
 
     def invoke(self, context: Context, _event: Event) -> set[str]:
-        """Import a file at a time, so that the window shows how far it is and can stop it."""
+        """Import one file at a time, so that the window can show progress and the import can be stopped."""
         try:
             self._steps = self._begun(context)
         except VerbsError as error:
@@ -209,7 +209,7 @@ class VERBS_ADVERBS_OT_walks_import(OfFigure, Operator):
         return {"RUNNING_MODAL"}
 
     def modal(self, context: Context, event: Event) -> set[str]:
-        """Go on by a file, or stop and take everything back."""
+        """Import the next file, or stop and undo everything."""
         if event.type == "ESC" and event.value == "PRESS":
             self.cancel(context)
             self.report({"INFO"}, "Stopped: nothing was imported")
@@ -228,17 +228,17 @@ class VERBS_ADVERBS_OT_walks_import(OfFigure, Operator):
         return {"RUNNING_MODAL"}
 
     def _ended(self, context: Context, ended: Exception) -> set[str]:
-        """Say how the import has ended, whose steps raised this."""
+        """Report how the import ended, given the exception that its steps raised."""
         if isinstance(ended, StopIteration):
             self.report({"INFO"}, self._played(context, ended.value))
             _show_tab(context)
             return {"FINISHED"}
-        gone = "Stopped, since what was imported was removed meanwhile: nothing was imported"
+        gone = "Stopped because the imported objects were deleted: nothing was imported"
         self.report({"ERROR"}, on_lines("ERROR", str(ended)) if isinstance(ended, VerbsError) else gone)
         return {"CANCELLED"}
 
     def cancel(self, context: Context) -> None:
-        """Take back what was imported so far; Blender calls this too."""
+        """Undo what was imported so far; Blender calls this too."""
         try:
             if self._steps is not None:
                 self._steps.close()
@@ -255,7 +255,7 @@ class VERBS_ADVERBS_OT_walks_import(OfFigure, Operator):
                 return self._played(context, done.value)
 
     def _begun(self, context: Context) -> "Steps":
-        """Begin the import; what is to be guessed is guessed by the first figure."""
+        """Start the import; scale and axis are guessed from the first figure if they are not given."""
         paths, scene, scale, up = self.paths(), context.scene, self.scale, self.up
         if scale == 0.0 or up == GUESS:
             files = bridge.authoring.clips.clip_files
@@ -263,10 +263,10 @@ class VERBS_ADVERBS_OT_walks_import(OfFigure, Operator):
             guess = files.UNITS[figure.unit]
             if scale == 0.0 and figure.is_odd(guess):
                 raise VerbsError(
-                    f"Taken for {figure.unit}, the figure would be {guess * figure.tall:.3g} m tall and move at "
-                    f"{guess * figure.speed:.3g} m/s, which is odd. Give its Scale, which a script calls scale: such as"
-                    " 1 for metres, 0.01 for centimetres, 0.0564 for files of the CMU database, or 0.1 for those of"
-                    " MakeHuman."
+                    f"In {figure.unit}, the figure would be {guess * figure.tall:.3g} m tall and move at "
+                    f"{guess * figure.speed:.3g} m/s, which is unlikely. Set Scale (in scripts: scale), such as 1 for "
+                    "metres, 0.01 for centimetres, 0.0564 for files from the CMU database, or 0.1 for files from "
+                    "MakeHuman."
                 )
             scale, up = scale or guess, figure.up if up == GUESS else up
         return bridge.authoring.importing_walks.import_walks(scene, paths, scale, up, self.rate)
@@ -279,7 +279,7 @@ class VERBS_ADVERBS_OT_walks_import(OfFigure, Operator):
             self._timer = None
 
     def _played(self, context: Context, made: "Imported") -> str:
-        """Switch the first verb on, and say what came of the import."""
+        """Switch the first verb on, and report the result of the import."""
         for one in context.view_layer.objects:
             one.select_set(one == made.armature)
         context.view_layer.objects.active = made.armature
@@ -290,10 +290,12 @@ class VERBS_ADVERBS_OT_walks_import(OfFigure, Operator):
             made.doubtful.insert(0, str(error))
             but = f", but '{first}' does not play yet"
         go_to(context, ANIMATE)
-        doubtful = shortened(tuple(dict.fromkeys(made.doubtful)), "{count} more things are doubtful likewise")
+        doubtful = shortened(tuple(dict.fromkeys(made.doubtful)), "{count} more warnings are not shown")
         for text in (*doubtful, *made.unmatched, *made.left):
             self.tell("WARNING", text)
-        named = listed(f"'{name}' of {count} example{'' if count == 1 else 's'}" for name, count in made.verbs.items())
+        named = listed(
+            f"'{name}' with {count} example{'' if count == 1 else 's'}" for name, count in made.verbs.items()
+        )
         return f"'{made.armature.name}' has the verb{'' if len(made.verbs) == 1 else 's'} {named}{but}"
 
 
@@ -330,10 +332,10 @@ CLASSES = (VERBS_ADVERBS_OT_walks_choose, VERBS_ADVERBS_OT_walks_confirm, VERBS_
 
 
 def register() -> None:
-    """Put the entry into File > Import."""
+    """Add the entry to File > Import."""
     bpy.types.TOPBAR_MT_file_import.append(_draw_entry)  # pyright: ignore[reportArgumentType]
 
 
 def unregister() -> None:
-    """Take the entry out of File > Import."""
+    """Remove the entry from File > Import."""
     bpy.types.TOPBAR_MT_file_import.remove(_draw_entry)  # pyright: ignore[reportArgumentType]

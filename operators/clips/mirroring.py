@@ -1,4 +1,4 @@
-"""New actions from others: the current one with left and right exchanged, and those of other armatures on this one."""
+"""New actions made from others: mirrored copies, and copies of actions of other armatures."""
 
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, StringProperty
@@ -14,21 +14,21 @@ from ..operator_base import Intent, Picker
 
 
 class VERBS_ADVERBS_AdverbChoice(PropertyGroup):
-    """An adverb whose values may change their sign."""
+    """An adverb whose values may change sign."""
 
     name: StringProperty(name="Name", description="Name of the adverb")
-    chosen: BoolProperty(name="Negate", description="The mirrored example gets the value with the other sign")
+    chosen: BoolProperty(name="Negate", description="Change the sign of this value in the mirrored example")
 
 
 class VERBS_ADVERBS_OT_action_mirror(Intent, Operator):
-    """Make a new action that shows the current one in the mirror, with its example: a left turn from a right one"""
+    """Make a mirrored copy of the current action and its example, such as a left turn from a right turn"""
 
     bl_idname = "verbs_adverbs.action_mirror"
     bl_label = "Mirror"
 
     choices: CollectionProperty(type=VERBS_ADVERBS_AdverbChoice, options={"SKIP_SAVE"})
     add_to_verb: BoolProperty(
-        name="Add to Verb", description="Add the mirrored example to the verb that has the old one", default=True
+        name="Add to Verb", description="Add the mirrored example to the verb that has the original", default=True
     )
 
     @classmethod
@@ -55,7 +55,7 @@ class VERBS_ADVERBS_OT_action_mirror(Intent, Operator):
     def do(self, context: Context) -> str:
         armature, action = current_armature(context), current_action(context)
         example, (verb, like) = current_example(context), _verb(context)
-        # A script that names none means what the dialog proposes.
+        # A script that names no adverbs gets the ones that the dialog would tick.
         names = {choice.name for choice in self.choices if choice.chosen} if self.choices else _turning(context)
         scene = context.scene
         fps = bridge.data.annotate.scene_fps(scene) if example is None else bridge.data.annotate.fps_of(example, scene)
@@ -67,15 +67,15 @@ class VERBS_ADVERBS_OT_action_mirror(Intent, Operator):
             added.enabled = not apart
             said += f" as an example of verb '{verb.name}'"
             if apart:
-                self.tell("WARNING", f"'{made.action.name}' is not ticked in verb '{verb.name}': {apart}.")
+                self.tell("WARNING", f"'{made.action.name}' was added to verb '{verb.name}' but not ticked: {apart}.")
         elif self.add_to_verb and made.item is not None:
-            said += f"; '{example.name}' is in no verb, so its mirror image is in none"
+            said += f"; '{example.name}' is in no verb, so neither is its mirror image"
         tell_warnings(self, made.warnings)
         return said
 
 
 def _verb(context: Context) -> tuple[PropertyGroup | None, int]:
-    """Return the verb that has the current example, the chosen one if it has, and the example's row in it."""
+    """Return the verb that contains the current example, preferably the chosen one, and the example's row in it."""
     example = current_example(context)
     if example is None:
         return None, -1
@@ -97,7 +97,7 @@ class VERBS_ADVERBS_ForeignChoice(PropertyGroup):
 
 
 class VERBS_ADVERBS_OT_actions_conform(Lasting, Picker, Operator):
-    """Copy actions of other armatures, whose bones have about the same names, to play on this one"""
+    """Copy actions from other armatures with similar bone names, to play on this one"""
 
     bl_idname = "verbs_adverbs.actions_conform"
     bl_label = "Copy from Other Armatures"
@@ -112,7 +112,7 @@ class VERBS_ADVERBS_OT_actions_conform(Lasting, Picker, Operator):
         others = (
             thing for thing in bpy.data.objects if thing.type == "ARMATURE" and thing != current_armature(context)
         )
-        return "" if any(others) else "There is no other armature in this file"
+        return "" if any(others) else "This file has no other armature"
 
     def offer(self, context: Context) -> str:
         armature, left, alike = current_armature(context), list[str](), 0
@@ -132,7 +132,7 @@ class VERBS_ADVERBS_OT_actions_conform(Lasting, Picker, Operator):
             choice.name, choice.chosen = action.name, True
         if left:
             return f"{left[0]}{f' {len(left) - 1} more cannot be copied.' if len(left) > 1 else ''}"
-        return f"{alike} more can be used without a copy: their bones are the same" if alike else ""
+        return f"{alike} more can be used without copying, as their bones are the same" if alike else ""
 
     def do(self, context: Context) -> str:
         armature, names = current_armature(context), [choice.name for choice in self.picked()]

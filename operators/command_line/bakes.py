@@ -1,4 +1,4 @@
-"""Bakes and scores without a window: the same as the operators make, written to files that were named."""
+"""Bakes and scores without a window, written to files: the same as the operators make."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from .told import Progress, Told
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is to be baked of each character.
+    """What to bake for each character.
 
     Parameters
     ----------
     verb : name of the verb; None for what the director performs.
     first, last : frames.
-    name : of the action; made from what is baked if it is empty. Where several are baked, the character's follows.
+    name : of the action; if empty, made from what is baked. With several characters, each one's name is appended.
     """
 
     verb: str | None
@@ -101,13 +101,13 @@ def bakes_again(
 
 
 def hand_over_all(made: Mapping[Object, Action], assign: bool) -> None:
-    """Give characters their new actions and switch their directors off; or, without `assign`, only keep the actions."""
+    """Assign the new actions and switch the directors off; or, without `assign`, only keep the actions."""
     for armature, action in made.items():
         hand_over(armature, action, assign)
 
 
 def told_of(made: Mapping[Object, Action]) -> list[Told]:
-    """Tell which action each character has got, with its frames and the number of its keys."""
+    """Return which action each character got, with its frames and the number of its keys."""
     return [_told(armature, action) for armature, action in made.items()]
 
 
@@ -135,7 +135,7 @@ def perform_score(path: str, armatures: Sequence[Object], scene: Scene) -> list[
     file, known = Path(path), {one.name: one for one in armatures}
     try:
         if file.stat().st_size > LARGEST:
-            raise ScoreError(f"The score '{path}' has more than {LARGEST} bytes. Write one for fewer characters.")
+            raise ScoreError(f"The score '{path}' is larger than {LARGEST} bytes. Write a score with fewer characters.")
         text = file.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeError) as error:
         raise VerbsError(f"The score '{path}' cannot be read: {error}") from error
@@ -144,7 +144,7 @@ def perform_score(path: str, armatures: Sequence[Object], scene: Scene) -> list[
     for name, part in found.items():
         if name not in known:
             there = quoted(sorted(known), MOST_CHOICES)
-            raise ScoreError(f"Score, characters: there is no character '{name}'. There are: {there}.")
+            raise ScoreError(f"Score, characters: there is no character '{name}'. The file has: {there}.")
         bridge.data.director.check_directed(known[name])
         scores.check_names(known[name], part)
     for name, part in found.items():
@@ -162,5 +162,7 @@ def told_scores(armatures: Sequence[Object], scene: Scene) -> tuple[Told, list[s
     """
     told, remarks = bridge.layers.scores.told_score(armatures, scene)
     if not told["characters"]:
-        raise VerbsError("No character of this file has a director, so there is no score. Add a command to one first.")
+        raise VerbsError(
+            "No character in this file has a director, so there is no score. Add a command to a character first."
+        )
     return told, remarks

@@ -1,7 +1,7 @@
-"""The command `verbs` of Blender's command line: what can be asked of it, and how it answers.
+"""The command `verbs` of Blender's command line: its subcommands, and what they print.
 
-It ends with 0 when all was done, with 1 when something is wrong with the file's verbs, with 2 when it was asked in a
-way that it does not understand, and with 3 when a file could not be read or written, or a bake was refused.
+Exit codes: 0 when all was done, 1 when something is wrong with the file's verbs, 2 when the arguments are not
+understood, and 3 when a file could not be read or written, or a bake was refused.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Take the command back."""
+    """Remove the command."""
     while _registered:
         bpy.utils.unregister_cli_command(_registered.pop())
 
 
 def run(words: Sequence[str]) -> int:
-    """Do what was asked for on the command line, and return the exit code.
+    """Carry out a command line, and return the exit code.
 
     Parameters
     ----------
@@ -74,21 +74,26 @@ def run(words: Sequence[str]) -> int:
 
 def _parser() -> ArgumentParser:
     parser = ArgumentParser(
-        f"blender FILE --command {NAME}", description="Verbs and bakes of a file, without a window."
+        f"blender FILE --command {NAME}",
+        description="List, check and bake the verbs of a file without opening a window.",
     )
     parsers = parser.add_subparsers(required=True, metavar="WHAT")
     for name, do, told in (
-        ("list", _list, "tell what characters, verbs, layers, directors and words the file has"),
-        ("check", _check, "build all verbs and graphs, and tell what is wrong with them"),
+        ("list", _list, "list the characters, verbs, layers, directors and words in the file"),
+        ("check", _check, "build all verbs and graphs, and report problems"),
     ):
         _of_characters(_add(parsers, name, do, told))
-    score = _of_characters(_add(parsers, "score", _score, "write what directors perform as JSON, for `bake --score`"))
+    score = _of_characters(
+        _add(parsers, "score", _score, "write the scores of the directors as JSON, for `bake --score`")
+    )
     score.add_argument("--out", help="file to write", required=True)
     _add_bake(parsers)
-    join = _add(parsers, "join", _join, "put parts that were baked together into the file they were baked from")
-    join.add_argument("parts", nargs="+", metavar="PART", help="file that was written with --part, or folder of those")
-    join.add_argument("--keep-live", action="store_true", help="leave directors on, and only keep the new actions")
-    join.add_argument("--out", help="file to write; it may be the open one", required=True)
+    join = _add(parsers, "join", _join, "combine baked parts in the file that they were baked from")
+    join.add_argument("parts", nargs="+", metavar="PART", help="file written with --part, or a folder of such files")
+    join.add_argument(
+        "--keep-live", action="store_true", help="leave directors switched on and do not assign the new actions"
+    )
+    join.add_argument("--out", help="blend file to save; may be the open one", required=True)
     _add_find(parsers)
     return parser
 
@@ -96,49 +101,57 @@ def _parser() -> ArgumentParser:
 def _add_find(parsers: object) -> None:
     what = "find keytimes and contacts in BVH files, or in the actions of the open file"
     find = _of_characters(_add(parsers, "find", _find, what, opens=False))
-    find.add_argument("clips", nargs="*", metavar="CLIP", help="BVH file, or folder of those")
-    find.add_argument("--list", default="", help="text file that lists BVH files or folders, one a line")
-    find.add_argument("--share", type=_share, help="look at this share of the clips only, such as 2/3")
-    find.add_argument("--rate", type=float, default=0.0, help="frames a second of BVH files that do not tell theirs")
-    find.add_argument("--scale", type=float, default=0.01, help="size of a unit of BVH files in metres, such as 0.01")
-    find.add_argument("--out", help="file to write, in which the cleanest cycle of each clip is marked as an example")
-    collect = _add(parsers, "collect", _collect, "put together what `find` has found in several processes", opens=False)
-    collect.add_argument("parts", nargs="+", metavar="PART", help="file that `find --json` has written, or folder")
+    find.add_argument("clips", nargs="*", metavar="CLIP", help="BVH file, or a folder of BVH files")
+    find.add_argument("--list", default="", help="text file that lists BVH files or folders, one per line")
+    find.add_argument("--share", type=_share, help="process only this share of the clips, such as 2/3")
+    find.add_argument("--rate", type=float, default=0.0, help="frame rate of BVH files that do not state one")
+    find.add_argument(
+        "--scale", type=float, default=0.01, help="length of one unit of the BVH files in metres, such as 0.01"
+    )
+    find.add_argument("--out", help="blend file to save, with the cleanest cycle of each clip marked as an example")
+    collect = _add(parsers, "collect", _collect, "combine the results of several runs of `find`", opens=False)
+    collect.add_argument(
+        "parts", nargs="+", metavar="PART", help="file written by `find --json`, or a folder of such files"
+    )
 
 
 def _add_bake(parsers: object) -> None:
-    bake = _of_characters(_add(parsers, "bake", _bake, "bake a verb, or what directors perform, to actions in a file"))
+    bake = _of_characters(_add(parsers, "bake", _bake, "bake a verb, or what the directors perform, to actions"))
     bake.add_argument("--share", type=_share, help="bake only this share of the characters, such as 2/5")
-    bake.add_argument("--score", default="", help="file of a score, which the characters in it perform")
-    bake.add_argument("--verb", help="verb to bake at its director's sliders; without it, what the director performs")
-    bake.add_argument("--first", type=_frame, help="first frame; that of the scene by default")
-    bake.add_argument("--last", type=_frame, help="last frame; that of the scene by default")
+    bake.add_argument("--score", default="", help="score file; the characters named in it perform it")
+    bake.add_argument(
+        "--verb", help="verb to bake with the director's slider values; by default, what the director performs"
+    )
+    bake.add_argument("--first", type=_frame, help="first frame; by default the scene's")
+    bake.add_argument("--last", type=_frame, help="last frame; by default the scene's")
     bake.add_argument("--name", default="", help="name of the action")
-    bake.add_argument("--keep-live", action="store_true", help="leave the director on, and only keep the new action")
-    bake.add_argument("--again", action="store_true", help="bake again what the file has baked, into the same actions")
+    bake.add_argument(
+        "--keep-live", action="store_true", help="leave the director switched on and do not assign the new action"
+    )
+    bake.add_argument("--again", action="store_true", help="bake again into the actions that the file already has")
     where = bake.add_mutually_exclusive_group(required=True)
-    where.add_argument("--out", help="file to write; it may be the open one")
-    where.add_argument("--part", help="file for the baked actions alone, which `join` puts into the open file")
+    where.add_argument("--out", help="blend file to save; may be the open one")
+    where.add_argument("--part", help="file for the baked actions only, to be combined by `join`")
 
 
 def _add(
     parsers: object, name: str, do: Callable[[Namespace, Progress], tuple[int, Told]], told: str, opens: bool = True
 ) -> ArgumentParser:
-    """Add something that can be asked for.
+    """Add a subcommand.
 
     Parameters
     ----------
     opens : whether it needs an open file.
     """
     made = parsers.add_parser(name, help=told, description=f"{told[0].upper()}{told[1:]}.")  # pyright: ignore[reportAttributeAccessIssue]
-    made.add_argument("--json", help="file for the answer as JSON")
-    made.add_argument("--progress", choices=FORMS, default=PLAIN, help="form of the lines that tell how far it is")
+    made.add_argument("--json", help="also write the result to this JSON file")
+    made.add_argument("--progress", choices=FORMS, default=PLAIN, help="format of the progress messages")
     made.set_defaults(do=do, opens=opens)
     return made
 
 
 def _of_characters(parser: ArgumentParser) -> ArgumentParser:
-    told = "name of the armature, once for each that is meant; all that have verbs by default"
+    told = "name of the armature; may be repeated; by default, all that have verbs"
     parser.add_argument("--character", action="append", default=[], help=told)
     return parser
 
@@ -151,13 +164,13 @@ def _share(text: str) -> object:
 
 
 def _frame(text: str) -> int | None:
-    """Return a whole frame; nothing for an empty text, which templates of farms write where nothing was chosen."""
+    """Return a whole frame; None for an empty text, which farm templates write if nothing was chosen."""
     if not text.strip():
         return None
     try:
         return int(text)
     except ValueError as error:
-        raise ArgumentTypeError(f"'{text}' is no whole frame.") from error
+        raise ArgumentTypeError(f"'{text}' is not a whole frame number.") from error
 
 
 def _list(asked: Namespace, _progress: Progress) -> tuple[int, Told]:
@@ -188,7 +201,7 @@ def _find(asked: Namespace, progress: Progress) -> tuple[int, Told]:
     from . import finds
 
     if not (asked.json or asked.out):
-        raise VerbsError("Say where to write what is found: --json FILE, --out FILE, or both.")
+        raise VerbsError("Say where to write the result: --json FILE, --out FILE, or both.")
     files = [*asked.clips, *finds.files_listed(asked.list)]
     if files:
         sources = finds.sources_of_files(files)
@@ -207,7 +220,7 @@ def _collect(asked: Namespace, progress: Progress) -> tuple[int, Told]:
     from . import finds
 
     if not asked.json:
-        raise VerbsError("Say where to write what was found: --json FILE.")
+        raise VerbsError("Say where to write the result: --json FILE.")
     told = finds.collected(part_files(asked.parts, finds.ENDING))
     progress.done(100.0)
     return DONE, told
@@ -225,7 +238,7 @@ def _score(asked: Namespace, _progress: Progress) -> tuple[int, Told]:
 
 
 def _to_bake(asked: Namespace) -> list[Object]:
-    """Return the characters to bake: where none is named and no verb, those with a director, or those of the score."""
+    """Return the characters to bake: without a name and a verb, those with a director or those in the score."""
     found = characters(asked.character)
     if asked.score:
         from .bakes import perform_score
@@ -235,7 +248,9 @@ def _to_bake(asked: Namespace) -> list[Object]:
     if asked.verb is None and not asked.character:
         found = [one for one in found if bridge.data.director.director_of(one) is not None]
     if not found:
-        raise VerbsError("No character of this file can be baked: none has verbs and a director. Name a verb to bake.")
+        raise VerbsError(
+            "No character in this file can be baked, because none has verbs and a director. Name a verb with --verb."
+        )
     return asked.share.of(found) if asked.share else found
 
 
@@ -245,14 +260,14 @@ def _bake_again(asked: Namespace, progress: Progress) -> tuple[int, Told]:
     others = (asked.part, asked.score, asked.verb, asked.keep_live)
     if any(others) or asked.first is not None or asked.last is not None:
         raise VerbsError(
-            "--again bakes what the file has baked, in the same frames: leave --part, --score, --verb, --first, --last"
-            " and --keep-live out."
+            "--again repeats the bakes of the file over the same frames. Leave out --part, --score, --verb, --first, "
+            "--last and --keep-live."
         )
     found = characters(asked.character)
     if not asked.character:
         found = [one for one in found if bridge.session.bakes.bake_again.bakes_of(one)]
     if not found:
-        raise VerbsError("This file has no bake that says what it was made from. Bake without --again.")
+        raise VerbsError("This file has no bake to repeat. Bake without --again.")
     report, told = bakes_again(asked.share.of(found) if asked.share else found, bpy.context.scene, asked.name, progress)
     for sentence in told:
         say(sentence)

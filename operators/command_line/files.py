@@ -1,4 +1,4 @@
-"""Files that the command line reads and writes, among them parts: what some processes baked, to be put together."""
+"""Files that the command line reads and writes, such as parts: bakes of several processes that are combined later."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PIECE = 1 << 20
 
 
 def check_open() -> None:
-    """Check that a file is open; Blender goes on with an empty one if it cannot read what was named.
+    """Check that a file is open; Blender continues with an empty one if it cannot read the named file.
 
     Raises
     ------
@@ -29,17 +29,15 @@ def check_open() -> None:
         If none is.
     """
     if not bpy.data.filepath:
-        raise VerbsError(
-            "No file is open: Blender could not read the one that was named, or none was. Name a file before --command."
-        )
+        raise VerbsError("No file is open: none was named, or Blender could not read it. Name a file before --command.")
 
 
 def check_writable(paths: Iterable[str | None]) -> None:
-    """Check, before anything is computed, that files can be written to the folders where they are wanted.
+    """Check before computing anything that the files can be written to their folders.
 
     Parameters
     ----------
-    paths : of the files; those that are None or empty are not wanted.
+    paths : of the files; None or empty for those that are not written.
 
     Raises
     ------
@@ -48,20 +46,22 @@ def check_writable(paths: Iterable[str | None]) -> None:
     """
     for path in (Path(named).resolve() for named in paths if named):
         if path.is_dir():
-            raise VerbsError(f"'{path}' is a folder. Name a file in it.")
+            raise VerbsError(f"'{path}' is a folder. Give the path of a file.")
         if not path.parent.is_dir():
-            raise VerbsError(f"There is no folder '{path.parent}' to write '{path.name}' to. Make it, or name another.")
+            raise VerbsError(
+                f"The folder '{path.parent}' for '{path.name}' does not exist. Create it, or name another one."
+            )
         try:
             with tempfile.TemporaryFile(dir=path.parent):
                 pass
         except OSError as error:
             raise VerbsError(
-                f"'{path.name}' cannot be written to the folder '{path.parent}': {error.strerror}. Name another."
+                f"'{path.name}' cannot be written to the folder '{path.parent}': {error.strerror}. Name another folder."
             ) from error
 
 
 def write_json(path: str | None, report: Told) -> None:
-    """Write an answer as JSON, if a file for it was named."""
+    """Write a result as JSON, if a file was named for it."""
     if not path:
         return
     whole = Path(path).resolve()
@@ -74,7 +74,7 @@ def write_json(path: str | None, report: Told) -> None:
 
 
 def saved(path: str) -> Path:
-    """Save the open file under a path, and return it whole; Blender writes beside it first, and puts it in place last.
+    """Save the open file under a path, and return the full path; Blender writes beside it and moves it in place last.
 
     Raises
     ------
@@ -103,28 +103,28 @@ def digest_of(path: str) -> str:
 NOTE = "Verbs & Adverbs part"
 FORMAT = 1
 ENDING = ".part.blend"
-"""End of the names of parts that are looked for in a folder."""
+"""Ending of the names of parts in a folder."""
 
 
 @dataclass(frozen=True)
 class Share:
-    """One of several equal shares of a work, counted from 1."""
+    """One of several equal shares of a job, counted from 1."""
 
     number: int
     whole: int
 
     def of(self, things: Sequence[Any]) -> list[Any]:
-        """Return this share of some things: every so many-th."""
+        """Return this share of some items: every n-th of them, with n shares."""
         return list(things[self.number - 1 :: self.whole])
 
     def __str__(self) -> str:
-        """Return it as it is written on the command line."""
+        """Return the share as it is written on the command line."""
         return f"{self.number}/{self.whole}"
 
 
 @dataclass(frozen=True)
 class Part:
-    """What a part says of itself.
+    """The description stored in a part.
 
     Parameters
     ----------
@@ -148,15 +148,17 @@ def parsed_share(text: str) -> Share:
     """
     number, slash, whole = text.partition("/")
     if not (slash and number.isdecimal() and whole.isdecimal()):
-        raise ValueError(f"'{text}' is no share. Write two whole numbers, such as 2/5 for the second of five shares.")
+        raise ValueError(
+            f"'{text}' is not a share. Write two whole numbers, such as 2/5 for the second of five shares."
+        )
     share = Share(int(number), int(whole))
     if not 1 <= share.number <= share.whole:
-        raise ValueError(f"'{text}' lies beyond its whole: of {whole} shares there are 1/{whole} to {whole}/{whole}.")
+        raise ValueError(f"There is no share '{text}': {whole} shares are numbered 1/{whole} to {whole}/{whole}.")
     return share
 
 
 def write_part(path: str, part: Part, actions: Iterable[Action]) -> Path:
-    """Write a part, and return its path; Blender writes beside it first, and puts it in place last.
+    """Write a part, and return its path; Blender writes beside it and moves it in place last.
 
     Raises
     ------
@@ -175,7 +177,7 @@ def write_part(path: str, part: Part, actions: Iterable[Action]) -> Path:
 
 
 def part_files(names: Iterable[str], ending: str = ENDING) -> list[Path]:
-    """Return the files of some parts, each named by itself or with others by a folder.
+    """Return the files of some parts, each named directly or through its folder.
 
     Raises
     ------
@@ -186,21 +188,21 @@ def part_files(names: Iterable[str], ending: str = ENDING) -> list[Path]:
     for path in (Path(name).resolve() for name in names):
         inside = sorted(path.glob(f"*{ending}")) if path.is_dir() else [path]
         if not inside:
-            raise VerbsError(f"The folder '{path}' has no parts: no file in it ends with {ending}.")
+            raise VerbsError(f"The folder '{path}' has no parts: none of its files ends with {ending}.")
         missing = [one for one in inside if not one.is_file()]
         if missing:
-            raise VerbsError(f"The part '{missing[0]}' is missing. Run the task again that writes it.")
+            raise VerbsError(f"The part '{missing[0]}' is missing. Run the task that writes it again.")
         found += [one for one in inside if one not in found]
     return found
 
 
 def check_shares(shares: Mapping[Path, str]) -> None:
-    """Check that parts are the shares of one whole, each once, or that none is a share.
+    """Check that the parts are all shares of one job, each once, or that none is a share.
 
     Raises
     ------
     VerbsError
-        If one is missing or there twice, or they are of different wholes.
+        If one is missing or there twice, or they are from different jobs.
     """
     known: dict[int, Path] = {}
     wholes: dict[int, Path] = {}
@@ -209,47 +211,47 @@ def check_shares(shares: Mapping[Path, str]) -> None:
             share = parsed_share(text)
             wholes.setdefault(share.whole, path)
             if share.number in known:
-                raise VerbsError(f"'{known[share.number]}' and '{path}' are both share {text}. Leave one of them out.")
+                raise VerbsError(f"'{known[share.number]}' and '{path}' are both share {text}. Leave out one of them.")
             known[share.number] = path
     if len(wholes) > 1:
         (first, one), (second, other), *_ = wholes.items()
         raise VerbsError(
-            f"'{one}' is one of {first} shares, '{other}' one of {second}: they are parts of different jobs. Remove"
-            " those of the older one."
+            f"'{one}' is one of {first} shares, but '{other}' is one of {second}: they belong to different jobs. "
+            "Remove the parts of the older job."
         )
     for whole in wholes:
         missing = [f"{number}/{whole}" for number in range(1, whole + 1) if number not in known]
         if missing:
             raise VerbsError(
-                f"Share {listed(missing)} is missing among {len(shares)} parts. Run the task again that writes it."
+                f"Share {listed(missing)} is missing among {len(shares)} parts. Run the task that writes it again."
             )
 
 
 def _read(path: Path) -> tuple[Part, dict[str, Action]]:
-    """Append the actions of a part, and return them by the names that they have in it.
+    """Append the actions of a part, and return them by their names in that part.
 
     Raises
     ------
     VerbsError
-        If it is no part, or has not what it says.
+        If it is not a part, or lacks what its description names.
     """
     load: Any = bpy.data.libraries.load
     try:
         with load(str(path), link=False) as (there, wanted):
             wanted.texts = [name for name in there.texts if name.startswith(NOTE)]
     except OSError as error:
-        raise VerbsError(f"'{path}' is no Blender file that can be read. Run the task again that writes it.") from error
+        raise VerbsError(f"'{path}' is not a readable Blender file. Run the task that writes it again.") from error
     except ValueError as error:
-        raise VerbsError(f"'{path}' is no part: it was not written with --part.") from error
+        raise VerbsError(f"'{path}' is not a part: it was not written with --part.") from error
     notes: list[Any] = list(wanted.texts)
     if not notes:
-        raise VerbsError(f"'{path}' is no part: it was not written with --part.")
+        raise VerbsError(f"'{path}' is not a part: it was not written with --part.")
     part = _parsed(path, notes[0].as_string())
     bpy.data.texts.remove(notes[0])
     with load(str(path), link=False) as (there, wanted):
         lacking = sorted(set(part.characters.values()) - set(there.actions))
         if lacking:
-            raise VerbsError(f"Part '{path}' lacks the action '{lacking[0]}' that it should have. Bake it again.")
+            raise VerbsError(f"Part '{path}' should contain the action '{lacking[0]}' but does not. Bake it again.")
         names = list(part.characters.values())
         wanted.actions = list(names)
     actions: list[Any] = list(wanted.actions)
@@ -265,14 +267,14 @@ def _parsed(path: Path, text: str) -> Part:
         if part.share:
             parsed_share(part.share)
     except (ValueError, TypeError, KeyError, RecursionError) as error:
-        raise VerbsError(f"What part '{path}' says of itself cannot be understood. Bake it again.") from error
+        raise VerbsError(f"The description stored in part '{path}' cannot be read. Bake it again.") from error
     if known != FORMAT:
         raise VerbsError(f"Part '{path}' was written by another version of Verbs & Adverbs. Bake it again.")
     return part
 
 
 def joined(paths: Sequence[Path], file: str, known: Mapping[str, Object]) -> dict[str, Action]:
-    """Append the actions of some parts to the open file, and return them by the names of their characters, sorted.
+    """Append the actions of some parts to the open file, and return them sorted by the names of their characters.
 
     Parameters
     ----------
@@ -291,17 +293,20 @@ def joined(paths: Sequence[Path], file: str, known: Mapping[str, Object]) -> dic
     found: dict[str, tuple[Path, Action]] = {}
     for path, (part, actions) in read.items():
         if part.made_from.get("file") != file:
-            raise VerbsError(f"Part '{path}' was baked from another state of the file. Bake it again from this one.")
+            raise VerbsError(f"Part '{path}' was baked from another version of the file. Bake it again from this file.")
         if part.made_from != first:
             raise VerbsError(
-                f"Parts '{paths[0]}' and '{path}' were not baked from the same score, verb or frames. Bake one again."
+                f"Parts '{paths[0]}' and '{path}' were not baked from the same score, verb and frames. Bake one of "
+                "them again."
             )
         for name, action in part.characters.items():
             if name in found:
-                raise VerbsError(f"Character '{name}' is in the parts '{found[name][0]}' and '{path}'. Leave one out.")
+                raise VerbsError(
+                    f"Character '{name}' is in both parts '{found[name][0]}' and '{path}'. Leave out one of them."
+                )
             if name not in known:
                 raise VerbsError(
-                    f"Part '{path}' has character '{name}', which is not in this file. There are: {quoted(known)}."
+                    f"Part '{path}' has character '{name}', which is not in this file. The file has: {quoted(known)}."
                 )
             found[name] = path, actions[action]
     for _, action in found.values():

@@ -1,6 +1,6 @@
-"""Keytimes and contacts found in clips without a window: in the actions of the open file, or in BVH files.
+"""Finding keytimes and contacts without a window, in the actions of the open file or in BVH files.
 
-Each clip is looked at by itself, so that it does not matter which are looked at in the same process.
+Each clip is processed by itself, so that it does not matter how clips are spread over processes.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Source:
 
 
 def sources_of_files(names: Sequence[str]) -> list[Source]:
-    """Return the BVH files that are named, and those in folders that are named, in the order of their names.
+    """Return the named BVH files and those in the named folders, sorted by name.
 
     Raises
     ------
@@ -50,15 +50,19 @@ def sources_of_files(names: Sequence[str]) -> list[Source]:
         path = Path(name)
         inside = [one for one in sorted(path.rglob("*")) if one.suffix.lower() == BVH] if path.is_dir() else [path]
         if not inside:
-            raise VerbsError(f"The folder '{path}' has no BVH files.")
+            raise VerbsError(f"The folder '{path}' has no BVH files. Name another folder.")
         for one in inside:
             if not one.is_file():
-                raise VerbsError(f"There is no file '{one}'.")
+                raise VerbsError(f"There is no file '{one}'. Check the path.")
             if one.suffix.lower() != BVH:
-                raise VerbsError(f"'{one}' is no BVH file. Import it in Blender, and look for keytimes in that file.")
+                raise VerbsError(
+                    f"'{one}' is not a BVH file. Import it in Blender, save, and run find on that blend file."
+                )
             told = one.relative_to(path).as_posix() if path.is_dir() else one.as_posix()
             if told in found:
-                raise VerbsError(f"'{one}' and '{found[told].file}' have the same name. Name one of them by itself.")
+                raise VerbsError(
+                    f"'{one}' and '{found[told].file}' have the same name. Process one of them separately."
+                )
             found[told] = Source(told, one)
     return [found[told] for told in sorted(found)]
 
@@ -70,7 +74,7 @@ def files_listed(path: str) -> list[str]:
     try:
         lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
     except UnicodeDecodeError as error:
-        raise VerbsError(f"'{path}' is no text in UTF-8: byte {error.start + 1} is none. Save it as UTF-8.") from error
+        raise VerbsError(f"'{path}' is not UTF-8 text: byte {error.start + 1} is invalid. Save it as UTF-8.") from error
     return [str(Path(path).parent / line.strip()) for line in lines if line.strip()]
 
 
@@ -89,24 +93,27 @@ def sources_of_actions(armatures: Sequence[Object]) -> list[Source]:
         if armature is not None and action.library is None and not bridge.action.generated_action.is_generated(action):
             found.append(Source(action.name, None, armature, action))
     if not found:
-        raise VerbsError("No action of this file moves a bone of its armatures.")
+        raise VerbsError(
+            "No action in this file moves a bone of its armatures. Open a file with animated armatures, or name BVH "
+            "files."
+        )
     return found
 
 
 class ReadAs(NamedTuple):
-    """How BVH files are read: metres of their unit, and frames a second of those that do not tell theirs, or 0."""
+    """How BVH files are read: their unit in metres, and the frame rate of those that do not state one, or 0."""
 
     scale: float
     rate: float
 
 
 def find_in(sources: Sequence[Source], read_as: ReadAs, mark: bool, progress: Progress) -> list[Told]:
-    """Find keytimes and contacts in clips; of one that cannot be read the reason stands in the place of what is found.
+    """Find keytimes and contacts in clips; for a clip that cannot be read, the result holds the reason.
 
     Parameters
     ----------
     read_as : how files are read.
-    mark : whether the cleanest cycle of each clip is marked as an example; imported clips stay in the file then.
+    mark : whether to mark the cleanest cycle of each clip as an example; imported clips then stay in the file.
     """
     found: list[Told] = []
     kept: list[Object] = []
@@ -132,7 +139,7 @@ def _found_in_action(source: Source, mark: bool) -> Told:
 
 
 def _found_in_file(source: Source, read_as: ReadAs, kept: list[Object] | None) -> Told:
-    """Import a clip and look at it; it stays in the file if armatures are `kept`, else it is removed.
+    """Import a clip and process it; it stays in the file if armatures are `kept`, else it is removed.
 
     Raises
     ------
@@ -145,7 +152,7 @@ def _found_in_file(source: Source, read_as: ReadAs, kept: list[Object] | None) -
         clip, *more = import_clips(file, bpy.context.scene, read_as.scale, rate=read_as.rate)
         armature, action, fps, mended, name = stood_up(clip, file, before, read_as.scale, "Y", read_as.rate)
         if more:
-            mended += (f"It holds {len(more) + 1} takes, of which '{name}' alone was looked at.",)
+            mended += (f"It contains {len(more) + 1} takes; only '{name}' was processed.",)
         told = _found_in(armature, action, fps, kept is not None)
         told["remarks"] = [*mended, *told["remarks"]]
         if kept is not None:
@@ -189,13 +196,13 @@ def _told_contacts(contacts: Sequence[tuple[str, str, Sequence[tuple[float, floa
 
 
 def told_found(clips: Sequence[Told], share: Share | None) -> Told:
-    """Return what was found as it is written: all of it, or a share of it."""
+    """Return the results in the form in which they are written: all of them, or a share."""
     told: Told = {NAME: FORMAT, "clips": list(clips)}
     return told if share is None else {**told, "share": str(share)}
 
 
 def collected(paths: Sequence[Path]) -> Told:
-    """Return what several processes have found, as one would have written it.
+    """Return the results of several processes as one process would have written them.
 
     Raises
     ------
@@ -209,7 +216,9 @@ def collected(paths: Sequence[Path]) -> Told:
         shares[path] = str(told.get("share", ""))
         for clip in told["clips"]:
             if clip["clip"] in clips:
-                raise VerbsError(f"Clip '{clip['clip']}' is in '{clips[clip['clip']][0]}' and '{path}'. Leave one out.")
+                raise VerbsError(
+                    f"Clip '{clip['clip']}' is in both '{clips[clip['clip']][0]}' and '{path}'. Leave out one of them."
+                )
             clips[clip["clip"]] = path, clip
     check_shares(shares)
     return told_found([clips[name][1] for name in sorted(clips)], None)
@@ -222,7 +231,7 @@ def _read(path: Path) -> Mapping[str, Any]:
             parsed_share(told["share"])
         readable = told[NAME] == FORMAT and all(isinstance(clip["clip"], str) for clip in told["clips"])
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-        raise VerbsError(f"'{path}' is not what `find --json` has written: {error}.") from error
+        raise VerbsError(f"'{path}' was not written by `find --json`: {error}.") from error
     if not readable:
-        raise VerbsError(f"'{path}' was written by another version of Verbs & Adverbs. Find it again.")
+        raise VerbsError(f"'{path}' was written by another version of Verbs & Adverbs. Run find again.")
     return told

@@ -1,4 +1,4 @@
-"""What the command line tells: what is in the open file, as JSON has it, what is wrong, and how far it is."""
+"""What the command line prints: the contents of the open file as for JSON, problems, and progress."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ERROR, WARNING = "error", "warning"
 
 
 def armatures_named(names: Sequence[str] = ()) -> list[Object]:
-    """Return the armatures of the file, whether they have verbs or not, in the order of their names.
+    """Return the armatures in the file, with verbs or without, sorted by name.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def armatures_named(names: Sequence[str] = ()) -> list[Object]:
 
 
 def characters(names: Sequence[str] = ()) -> list[Object]:
-    """Return the armatures of the file that have verbs, in the order of their names.
+    """Return the armatures in the file that have verbs, sorted by name.
 
     Parameters
     ----------
@@ -54,12 +54,12 @@ def _chosen(found: Sequence[Object], names: Sequence[str], which: str) -> list[O
     unknown = next((name for name in names if name not in known), None)
     if unknown is not None:
         there = quoted(sorted(known), MOST_CHOICES) or "none"
-        raise VerbsError(f"No character '{unknown}'{which} is in this file. There are: {there}.")
+        raise VerbsError(f"This file has no character '{unknown}'{which}. It has: {there}.")
     return sorted((one for one in found if not names or one.name in names), key=lambda one: one.name)
 
 
 def described(armature: Object) -> Told:
-    """Return what a character has: verbs with their adverbs and examples, layers, transitions, director and words."""
+    """Describe a character: verbs with their adverbs and examples, layers, transitions, director and words."""
     rig, director = armature.verbs_adverbs, bridge.data.director.director_of(armature)
     told: Told = {
         "name": armature.name,
@@ -87,7 +87,7 @@ def _verb(item: PropertyGroup) -> Told:
 
 
 def built(armature: Object) -> Iterator[Told]:
-    """Build a character's verbs and its graph, one after the other, and yield what came of each.
+    """Build a character's verbs and its graph, one after the other, and yield the result of each.
 
     Yields
     ------
@@ -125,17 +125,17 @@ T = TypeVar("T")
 PLAIN, OPENJD = "plain", "openjd"
 FORMS = (PLAIN, OPENJD)
 LEAST = 1.0
-"""Percent by which the work has to be further than told before it is told again."""
+"""Percent of progress between two messages."""
 
 
 def say(text: str) -> None:
-    """Answer with a line of text, at once, for whoever follows how far the work is."""
+    """Print a line of text at once, for whoever is watching the progress."""
     sys.stdout.write(f"{text}\n")
     sys.stdout.flush()
 
 
 class Progress:
-    """Tells how far the work is, never less than before.
+    """Reports progress, which never goes back.
 
     Parameters
     ----------
@@ -146,22 +146,22 @@ class Progress:
         self._form, self._told = form, -LEAST
 
     def done(self, percent: float) -> None:
-        """Tell that this much of the whole is done, if it is news."""
+        """Report how much of the whole is done, if that has changed enough."""
         if percent - self._told >= LEAST or percent >= 100.0 > self._told:
             self._told = percent
             say(f"openjd_progress: {percent:.1f}" if self._form == OPENJD else f"Progress: {percent:.1f} %")
 
     def status(self, text: str) -> None:
-        """Tell what is done now."""
+        """Report what is being done now."""
         say(f"openjd_status: {text}" if self._form == OPENJD else text)
 
     def fail(self, text: str) -> None:
-        """Tell a farm why the work has ended; a reader is told so as an error anyway."""
+        """Tell a render farm why the job has failed; a reader sees the error anyway."""
         if self._form == OPENJD:
             say(f"openjd_fail: {text}")
 
     def each(self, things: Sequence[T]) -> Iterator[T]:
-        """Yield things to work on, and tell how far the work is before, while and after each is worked on."""
+        """Yield items to work on, and report progress before, during and after each."""
         for number, thing in enumerate(things):
             self.done(100.0 * number / len(things))
             with self._within(100.0 * number / len(things), 100.0 / len(things)):
@@ -169,7 +169,7 @@ class Progress:
 
     @contextmanager
     def _within(self, begin: float, share: float) -> Iterator[None]:
-        """Tell how far long computations are; each, as it is not known how many come, has half of what is left."""
+        """Report the progress of long computations; as their number is unknown, each takes half of what is left."""
         last, left = 0.0, 1.0
 
         def heard(fraction: float) -> None:

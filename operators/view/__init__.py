@@ -1,1 +1,1 @@
-"""What is steered in the 3D view itself."""
+"""What is controlled directly in the 3D view."""

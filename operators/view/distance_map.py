@@ -1,4 +1,4 @@
-"""The distance map in the 3D view: whether it is shown, where it lies, and placing the chosen transition on it."""
+"""The distance map in the 3D view: whether it is shown, its position, and placing the chosen transition on it."""
 
 from typing import NamedTuple
 
@@ -19,21 +19,21 @@ from ..operator_base import Intent
 from .pad import ASIDE, Square, adverbs_shown, covered_by, square_in
 
 SIDE, LEAST, NAMES, EDGE, ROW = 220.0, 48.0, 66.0, 8.0, 15.0
-"""Pixels at scale 1: a side of the square at most and at least, room for names of keytimes, the edge, a row of text."""
+"""Pixels at scale 1: largest and smallest side of the square, room for keytime names, margin, and a row of text."""
 MARGIN, BELOW, WORDS, WRITTEN, STATISTICS, NAVIGATION = 16.0, 62.0, 36.0, 62.0, 140.0, 96.0
-"""Pixels at scale 1 that are left free: beside the tools, below for the settings of what was done last and for words on
-targets, above for what is written there, with statistics too, and for Blender's own buttons at the right."""
+"""Pixels at scale 1 that are left free: beside the tools, below for the Adjust Last Operation panel and for texts about
+targets, above for viewport text and statistics, and for Blender's own buttons at the right."""
 OF_NAMES, SHORT, TICKED = 0.3, 44.0, 10.0
 """Share of the room that names of keytimes take at most, along each side; and pixels at scale 1 below which there are
 no names below the square, and those that its ticks take then."""
 ABOVE_ROWS, BELOW_ROWS = 1.8, 4.0
 """Rows of text above and below the square and the names, with the gaps between."""
 MARK = 7.0
-"""Pixels at scale 1 around a suggested place in which a click takes this place."""
+"""Pixels at scale 1 around a suggested place within which a click snaps to it."""
 
 
 class MapPlace(NamedTuple):
-    """Where the map lies in its region, in pixels: its square, and the room for names at its left and below it."""
+    """Position of the map in its region, in pixels: its square, and the room for names to its left and below it."""
 
     square: Square
     left: float
@@ -41,7 +41,7 @@ class MapPlace(NamedTuple):
 
 
 def place_in(context: Context, region: Region) -> MapPlace | None:
-    """Return where the map lies in a region of a 3D view: at the upper left; None if the view is too small for it."""
+    """Return the position of the map at the upper left of a 3D view's region; None if the view is too small for it."""
     scale, shows = context.preferences.system.ui_scale, context.space_data.overlay
     left = covered_by(context, "TOOLS") + MARGIN * scale
     right = region.width - covered_by(context, "UI") - NAVIGATION * scale
@@ -67,7 +67,7 @@ def lacks_room(context: Context) -> bool:
 
 
 def _bottom(context: Context) -> float:
-    """Pixels at scale 1 of the lower part of a 3D view that are left to words, which are only there with targets."""
+    """Pixels at scale 1 at the bottom of a 3D view that are reserved for texts, which only appear with targets."""
     armature = current_armature(context)
     verbs = armature.verbs_adverbs.verbs if armature is not None else ()
     return BELOW + (WORDS if any(verb.refinement.heat_map or len(verb.targets) for verb in verbs) else 0.0)
@@ -82,7 +82,7 @@ def _headers(context: Context) -> float:
 
 
 def map_shown(context: Context) -> PropertyGroup | None:
-    """Return the transition whose map is shown in a 3D view; None if none is, or overlays are hidden."""
+    """Return the transition whose map is shown in a 3D view; None if there is none, or overlays are hidden."""
     shown = context.window_manager.verbs_adverbs_map.shown and context.space_data.overlay.show_overlays
     if not shown or bridge.session.live_characters.performance is not None:
         return None
@@ -95,21 +95,21 @@ def map_shown(context: Context) -> PropertyGroup | None:
 
 
 class VERBS_ADVERBS_MapChoice(PropertyGroup):
-    """Whether the distance map is shown; kept while Blender runs, and in no file"""
+    """Whether the distance map is shown; kept while Blender runs, but not saved"""
 
     shown: BoolProperty(
-        name="Map", description="Show how far apart the verbs of the chosen transition are, as a map in the 3D view"
+        name="Map", description="Show in the 3D view how far apart the poses of the transition's two verbs are"
     )
 
 
 class VERBS_ADVERBS_OT_transition_map(Lasting, Operator):
-    """Show in the 3D view how far apart the poses of both verbs are at all their times; click there to place it"""
+    """Show in the 3D view how far apart the poses of both verbs are at all times. Click it to place the transition"""
 
     bl_idname = "verbs_adverbs.transition_map"
     bl_label = "Distance Map"
     bl_options = {"REGISTER"}
 
-    shown: BoolProperty(name="Shown", description="Whether the map is shown; it is computed then", default=True)
+    shown: BoolProperty(name="Shown", description="Show the map, computing it if necessary", default=True)
 
     @classmethod
     def reason(cls, context: Context) -> str:
@@ -126,14 +126,15 @@ class VERBS_ADVERBS_OT_transition_map(Lasting, Operator):
 
 
 class VERBS_ADVERBS_OT_transition_place(Intent, Operator):
-    """Let the chosen transition leave and enter at a place of the distance map"""
+    """Place the chosen transition at a point of the distance map"""
 
     bl_idname = "verbs_adverbs.transition_place"
     bl_label = "Place on Distance Map"
 
     place: FloatVectorProperty(
         name="Place",
-        description="Generic times, from 0 to 1, at which the old verb begins to be left and the new one to be entered",
+        description="Generic times, from 0 to 1, at which the transition begins to leave the old verb and to enter the "
+        "new one",
         size=2,
         default=(0.5, 0.5),
     )
@@ -148,14 +149,14 @@ class VERBS_ADVERBS_OT_transition_place(Intent, Operator):
         bridge.authoring.distance_map.place_at(kept, item, tuple(self.place))
         apart, agree = bridge.authoring.distance_map.numbers_at(kept, tuple(self.place))
         label = bridge.data.transition_items.label_of(armature, item)
-        return f"{label}: poses differ by {apart} on average, the feet agree in {agree} of the time"
+        return f"{label}: poses differ by {apart} on average, feet match {agree} of the time"
 
     def invoke(self, context: Context, event: Event) -> set[str]:
-        """Let the transition follow the mouse until the button is let go."""
+        """Let the transition follow the mouse until the button is released."""
         forget_answers()
         in_view = context.area is not None and context.area.type == "VIEW_3D" and context.region.type == "WINDOW"
         if not in_view or map_shown(context) is None:
-            self.tell("ERROR", "No map is under the mouse. Show it by Map in Verb Graph, and click on it.")
+            self.tell("ERROR", "There is no map under the mouse. Show it with Map in Verb Graph, then click on it.")
             return {"CANCELLED"}
         self._region, item = context.region, current_transition(context)
         self._armature, self._uid = Reference(current_armature(context)), item.uid
@@ -168,7 +169,7 @@ class VERBS_ADVERBS_OT_transition_place(Intent, Operator):
         return {"RUNNING_MODAL"}
 
     def modal(self, context: Context, event: Event) -> set[str]:
-        """Follow the mouse; Esc and the right button give the regions back; all else goes on."""
+        """Follow the mouse; Esc and the right button restore the regions; other events pass through."""
         try:
             if event.type == "MOUSEMOVE" and self._follow(context, event):
                 return {"RUNNING_MODAL"}
@@ -184,7 +185,7 @@ class VERBS_ADVERBS_OT_transition_place(Intent, Operator):
         return {"CANCELLED"}
 
     def cancel(self, _context: Context) -> None:
-        """Give the regions back, when Blender ends the drag by itself."""
+        """Restore the regions if Blender ends the drag itself."""
         self._give_back()
 
     def _held(self) -> PropertyGroup | None:
@@ -205,7 +206,7 @@ class VERBS_ADVERBS_OT_transition_place(Intent, Operator):
             redraw_areas()
 
     def _follow(self, context: Context, event: Event) -> bool:
-        """Place the transition under the mouse; returns whether there still is a map to place it on."""
+        """Place the transition under the mouse; return whether there still is a map to place it on."""
         item, place = self._held(), place_in(context, self._region)
         kept = bridge.authoring.distance_map.shown_map(armature_of(item), item) if item is not None else None
         if item is None or place is None or kept is None or not self._is_chosen(context):
@@ -220,7 +221,7 @@ class VERBS_ADVERBS_OT_transition_place(Intent, Operator):
 def snapped(
     marks: list[tuple[float, float]], square: Square, at: tuple[float, float], within: float
 ) -> tuple[float, float]:
-    """Return the generic times at a pixel; those of a suggested place if the pixel is within some pixels of it."""
+    """Return the generic times at a pixel, or those of a suggested place if the pixel is close to it."""
     for x, y in marks:
         if abs(square.x + x * square.side - at[0]) <= within and abs(square.y + y * square.side - at[1]) <= within:
             return x, y
@@ -241,7 +242,7 @@ def _handlers() -> tuple[Heard, ...]:
 
 
 def register() -> None:
-    """Let every window show the map or none."""
+    """Share the switch between all windows."""
     listen(_handlers())
     WindowManager.verbs_adverbs_map = PointerProperty(type=VERBS_ADVERBS_MapChoice)
 

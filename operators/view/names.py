@@ -1,4 +1,4 @@
-"""What is typed into lists and beside them: names, changed by Ctrl and a click or a double click as in Blender's own
+"""What is typed in lists and beside them: names, changed with Ctrl-click or double-click as in Blender's own
 lists, and the frame of the chosen command.
 """
 
@@ -46,7 +46,7 @@ RENAMED: dict[type[PropertyGroup], Rename] = {
 
 
 def _setter(rename: Rename) -> Callable[[Any, str], None]:
-    """Return what a name that was typed into a list is given to: it is taken, or it is told why it cannot be."""
+    """Return the setter for a name typed in a list: it applies the name, or reports why it cannot."""
 
     def set_name(item: Any, name: str) -> None:
         if name == item.name:
@@ -57,7 +57,7 @@ def _setter(rename: Rename) -> Callable[[Any, str], None]:
 
 
 def _told(change: Callable[[], None]) -> None:
-    """Change what was typed, or tell why that cannot be."""
+    """Apply what was typed, or report why that is not possible."""
     try:
         change()
     except VerbsError as error:
@@ -76,7 +76,7 @@ def _chosen_frame(performance: Any) -> float:
 
 
 def _move_chosen(performance: Any, frame: float) -> None:
-    """Move the chosen command to a frame, or tell why it cannot be moved."""
+    """Move the chosen command to a frame, or report why it cannot be moved."""
     director, index = performance.id_data, performance.active_command
     if index < bridge.data.commands.command_count(director) and frame != _chosen_frame(performance):
         _told(lambda: bridge.data.commands.move_command(director, index, frame))
@@ -90,14 +90,14 @@ def register() -> None:
     for kind, rename in RENAMED.items():
         kind.typed_name = StringProperty(
             name="Name",
-            description="Name, also wherever else it is used; Ctrl and a click, or a double click, to change it",
+            description="Name, changed everywhere it is used. Ctrl-click or double-click to rename",
             get=lambda item: item.name,
             set=_setter(rename),
             options={"SKIP_SAVE"},
         )
     VERBS_ADVERBS_Performance.command_frame = FloatProperty(
         name="Frame",
-        description="Frame at which the chosen command is asked for; its key in the Timeline moves with it",
+        description="Frame of the chosen command; its key in the Timeline moves with it",
         precision=2,
         step=100,
         get=_chosen_frame,
@@ -107,7 +107,7 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Take the properties away again."""
+    """Remove the properties."""
     for kind in RENAMED:
         del kind.typed_name
     del VERBS_ADVERBS_Performance.command_frame

@@ -1,6 +1,6 @@
-"""The verb graph in node editors: showing it, and following what the user does there and elsewhere.
+"""The verb graph in node editors: showing it, and keeping it in sync with what the user does there and elsewhere.
 
-Node trees tell of changed links, and drawing tells of everything else that is out of step. Nothing is written while
+Node trees report changed links, and drawing reveals everything else that is out of sync. Nothing is written while
 drawing: a timer does it right after. A link that is dragged is stored at once, so that one undo takes both back.
 """
 
@@ -18,7 +18,7 @@ from ..operator_base import Intent
 
 DRAGS = "NODE_OT_link"
 SOON, WAIT = 0.0, 0.1
-"""Seconds until what is out of step is put right, and between two looks whether a link is still being dragged."""
+"""Seconds until what is out of sync is fixed, and between checks whether a link is still being dragged."""
 EDITORS = ("VIEW_3D", "NODE_EDITOR")
 
 Course = tuple[str, tuple[str, ...]]
@@ -29,11 +29,11 @@ _marked: dict[int, Course] = {}
 """The verbs that were marked in each tree when it was drawn last."""
 _to_tell: list[tuple[str, str]] = []
 _unseen: set[int] = set()
-"""Addresses of areas that were opened for a tree, all of which is to be seen at first."""
+"""Addresses of areas that were opened for a tree and should first show all of it."""
 
 
 class VERBS_ADVERBS_OT_nodes_show(Intent, Operator):
-    """Show the verb graph as nodes: in a node editor that is free for it, else in a new window"""
+    """Show the verb graph as nodes, in a free node editor or else in a new window"""
 
     bl_idname = "verbs_adverbs.nodes_show"
     bl_label = "Show as Nodes"
@@ -62,7 +62,7 @@ def note_links(tree: NodeTree) -> None:
 
 
 def note_drawn(tree: NodeTree, armature: Object, area: Area, course: Course) -> None:
-    """Have a tree put right soon if it is out of step; called while it is drawn, so nothing is written here.
+    """Have a tree updated soon if it is out of sync; called while it is drawn, so nothing is written here.
 
     Parameters
     ----------
@@ -81,13 +81,13 @@ def note_drawn(tree: NodeTree, armature: Object, area: Area, course: Course) -> 
 
 
 def settle_soon() -> None:
-    """Bring nodes and what is stored in step, right after what is going on."""
+    """Sync nodes and stored data, right after the current event."""
     if not bpy.app.background and not bpy.app.timers.is_registered(settle):
         bpy.app.timers.register(settle, first_interval=SOON)
 
 
 def settle() -> float | None:
-    """Timer: bring nodes and what is stored in step; returns seconds to the next look while a link is dragged."""
+    """Timer: sync nodes and stored data; return seconds to the next check while a link is dragged."""
     if _is_dragging():
         return WAIT
     nodes = bridge.authoring.nodes
@@ -97,7 +97,10 @@ def settle() -> float | None:
         if not nodes.is_in_step(tree, armature):
             for name in nodes.keep_in_step(tree, armature):
                 _to_tell.append(
-                    ("WARNING", f"'{name}' stays, with its examples: a verb is removed by Remove Verb under Verbs")
+                    (
+                        "WARNING",
+                        f"Deleting its node does not remove verb '{name}'. To remove it, use Remove Verb under Verbs",
+                    )
                 )
         _follow(tree, armature)
     _frame_unseen()
@@ -108,7 +111,7 @@ def settle() -> float | None:
 
 
 def watch_course() -> float | None:
-    """Timer: draw node editors anew when another verb plays or comes; returns seconds to the next look."""
+    """Timer: redraw node editors when another verb plays or comes; return seconds to the next check."""
     scene, known = bpy.context.scene, list(bridge.authoring.nodes.trees())
     courses = {tree.session_uid: live_characters.course_of(armature, scene) for tree, armature in known}
     if any(_marked.get(uid, course) != course for uid, course in courses.items()):
@@ -117,7 +120,7 @@ def watch_course() -> float | None:
 
 
 def _take_over(tree: NodeTree, armature: Object) -> bool:
-    """Store what was linked; returns whether anything was stored."""
+    """Store what was linked; return whether anything was stored."""
     taken = bridge.authoring.nodes.take_over(tree, armature)
     _to_tell.extend(("INFO", line) for line in taken.said)
     _to_tell.extend(("ERROR", line) for line in taken.wrong)
@@ -125,7 +128,7 @@ def _take_over(tree: NodeTree, armature: Object) -> bool:
 
 
 def _is_dragging() -> bool:
-    """Whether a link is being dragged in a window, or was just let go."""
+    """Whether a link is being dragged in a window, or was just released."""
     windows = bpy.context.window_manager.windows
     return any(one.bl_idname == DRAGS for window in windows for one in window.modal_operators)
 
@@ -174,7 +177,7 @@ def _show(tree: NodeTree) -> None:
 
 
 def _frame_unseen() -> None:
-    """Let all of a tree be seen in editors that were opened for it."""
+    """Show all of a tree in editors that were opened for it."""
     for window in bpy.context.window_manager.windows:
         for area in [one for one in window.screen.areas if one.as_pointer() in _unseen and _is_measured(one)]:
             region = next(one for one in area.regions if one.type == "WINDOW")
@@ -200,7 +203,7 @@ def on_other_state(*_arguments: object) -> None:
 
 @persistent
 def on_other_file(*_arguments: object) -> None:
-    """In another file nothing is known of its trees yet."""
+    """Forget everything about trees when another file is loaded."""
     bridge.authoring.nodes.forget()
     on_other_state()
 
@@ -215,12 +218,12 @@ CLASSES = (VERBS_ADVERBS_OT_nodes_show,)
 
 
 def register() -> None:
-    """Begin to notice what changes trees without the user's hand on their links."""
+    """Start watching for changes of trees other than links made by the user."""
     listen(_handlers())
 
 
 def unregister() -> None:
-    """Stop noticing, and forget what was seen."""
+    """Stop watching, and forget what was seen."""
     stop_listening(_handlers())
     for timer in (settle, watch_course):
         if bpy.app.timers.is_registered(timer):

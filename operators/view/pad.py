@@ -1,4 +1,4 @@
-"""The adverb pad in the 3D view: which adverbs it has, where it lies, and dragging its point."""
+"""The adverb pad in the 3D view: its adverbs, its position, and dragging its point."""
 
 from typing import NamedTuple
 
@@ -14,37 +14,37 @@ from .. import reasons
 from ..operator_base import Intent
 
 SIDE, MARGIN, BELOW = 150.0, 24.0, 92.0
-"""Pixels of a side of the square at scale 1, between it and the sidebar, and between it and the lower edge."""
+"""Pixels at scale 1: side of the square, its distance from the sidebar, and its distance from the lower edge."""
 OF_HEIGHT, OF_WIDTH = 0.3, 0.4
-"""Shares of the view that a side takes at most, so that a small view is not filled by it."""
+"""Largest shares of the view for a side, so that the pad does not fill a small view."""
 BUTTONS, UNDER = 54.0, 300.0
-"""Pixels from the sidebar that Blender's buttons for moving the view take, and from the view's upper edge."""
+"""Pixels that Blender's navigation buttons take from the sidebar, and from the view's upper edge."""
 AXES = ("x", "y")
 TITLE, ASIDE = 24.0, 24.0
 """Pixels of the pad above the square, and to its left."""
 FOLDED, RAISED = 240.0, 36.0
-"""Pixels to the right of the tools that Blender's folded panel with the settings of what was done last takes, and by
-which the pad is raised where it would lie over that."""
+"""Pixels to the right of the tools that Blender's collapsed Adjust Last Operation panel takes, and by
+which the pad is raised where it would cover that panel."""
 
 
 class Square(NamedTuple):
-    """Where a pad lies in its region: the pixels of its lower left corner, and of its side."""
+    """Position of a pad in its region: its lower left corner and its side, in pixels."""
 
     x: float
     y: float
     side: float
 
     def share(self, x: float, y: float) -> tuple[float, float]:
-        """Return where a pixel lies, from 0 to 1 along each side; outside of the square at its nearest edge."""
+        """Return the position of a pixel, from 0 to 1 along each side; outside the square, that of the nearest edge."""
         return min(max((x - self.x) / self.side, 0.0), 1.0), min(max((y - self.y) / self.side, 0.0), 1.0)
 
     def holds(self, x: float, y: float) -> bool:
-        """Whether a pixel lies in the square."""
+        """Whether a pixel is in the square."""
         return 0.0 <= x - self.x <= self.side and 0.0 <= y - self.y <= self.side
 
 
 def square_in(context: Context, region: Region) -> Square:
-    """Return where the pad lies in a region of a 3D view: at the lower right, beside the sidebar."""
+    """Return the position of the pad at the lower right of a 3D view's region, beside the sidebar."""
     scale = context.preferences.system.ui_scale
     covered = covered_by(context, "UI")
     side = min(SIDE * scale, OF_HEIGHT * region.height, OF_WIDTH * (region.width - covered))
@@ -55,7 +55,7 @@ def square_in(context: Context, region: Region) -> Square:
 
 
 def covered_by_pad(context: Context, region: Region) -> list[tuple[float, float, float, float]]:
-    """Pixels from left and bottom to right and top of a region that the pad covers, with its words; none if hidden."""
+    """Left, bottom, right and top pixel of the area that the pad and its texts cover; none if hidden."""
     seen = context.space_data.show_gizmo and context.space_data.overlay.show_overlays
     if not seen or adverbs_shown(context) is None:
         return []
@@ -76,7 +76,7 @@ def adverbs_shown(context: Context) -> tuple[str, str] | None:
 
 
 def adverbs_chosen(context: Context) -> tuple[str, str] | MaybeNone:
-    """Return the adverbs that the pad has, shown or not; None if what is played varies along fewer than two."""
+    """Return the adverbs of the pad, shown or not; None if the playing verb has fewer than two."""
     choice = context.window_manager.verbs_adverbs_pad
     return bridge.authoring.pad.adverbs_of_pad(current_armature(context), choice.x, choice.y)
 
@@ -91,7 +91,7 @@ def _adverb_items(_choice: PropertyGroup, context: Context | None) -> list[tuple
 
 
 def _choose(choice: PropertyGroup, axis: int, index: int) -> None:
-    """Choose the adverb of one axis; the other keeps its own, or gets that of this axis if its own is taken."""
+    """Choose the adverb of one axis; the other keeps its own, or they are swapped if both would be the same."""
     shown, chosen = adverbs_chosen(bpy.context), _adverb_items(choice, bpy.context)[index][0]
     if shown is not None:
         other = shown[1 - axis] if shown[1 - axis] != chosen else shown[axis]
@@ -106,30 +106,30 @@ def _shown_at(axis: int) -> int:
 
 
 class VERBS_ADVERBS_PadChoice(PropertyGroup):
-    """Whether the pad is shown, and which adverbs it has; kept while Blender runs, and in no file"""
+    """Whether the pad is shown, and its adverbs; kept while Blender runs, but not saved"""
 
     shown: BoolProperty(
         name="Adverb Pad",
-        description="Show two adverbs as a square in the 3D view: examples are dots, and the point is dragged",
+        description="Show two adverbs as a square in the 3D view. Dots are examples; drag the point to set the sliders",
         default=True,
     )
     ghosts: BoolProperty(
         name="Ghosts",
-        description="Show the examples that are mixed beside the character; while the point is dragged they always are",
+        description="Show the blended examples beside the character. They always show while the point is dragged",
     )
-    dragged: BoolProperty(name="Dragged", description="The point is being dragged at the moment")
-    x: StringProperty(name="To the Right", description="Adverb that grows to the right of the pad")
-    y: StringProperty(name="Upward", description="Adverb that grows upward in the pad")
+    dragged: BoolProperty(name="Dragged", description="The point is being dragged")
+    x: StringProperty(name="To the Right", description="Adverb that increases to the right")
+    y: StringProperty(name="Upward", description="Adverb that increases upward")
     to_the_right: EnumProperty(
         name="To the Right",
-        description="Adverb that grows to the right of the pad",
+        description="Adverb that increases to the right",
         items=_adverb_items,
         get=lambda _choice: _shown_at(0),
         set=lambda choice, index: _choose(choice, 0, index),
     )
     upward: EnumProperty(
         name="Upward",
-        description="Adverb that grows upward in the pad",
+        description="Adverb that increases upward",
         items=_adverb_items,
         get=lambda _choice: _shown_at(1),
         set=lambda choice, index: _choose(choice, 1, index),
@@ -145,13 +145,16 @@ class Held(NamedTuple):
 
 
 class VERBS_ADVERBS_OT_pad_drag(Intent, Operator):
-    """Set two adverbs at once to a place in the square; with auto keying they are keyed there too"""
+    """Set two adverbs at once on the square; with Auto Keying they are also keyed"""
 
     bl_idname = "verbs_adverbs.pad_drag"
     bl_label = "Drag on Adverb Pad"
 
     place: FloatVectorProperty(
-        name="Place", description="Place in the square, from 0 to 1 to the right and upward", size=2, default=(0.5, 0.5)
+        name="Place",
+        description="Position in the square, from 0 to 1 to the right and upward",
+        size=2,
+        default=(0.5, 0.5),
     )
 
     @classmethod
@@ -162,7 +165,7 @@ class VERBS_ADVERBS_OT_pad_drag(Intent, Operator):
         return "" if adverbs_chosen(context) else "Switch on a verb that varies along two adverbs first"
 
     def invoke(self, context: Context, event: Event) -> set[str]:
-        """Let the point follow the mouse until the button is let go."""
+        """Let the point follow the mouse until the button is released."""
         self._region, self._held = context.region, self._about(context)
         try:
             self._before = bridge.data.adverb_values.slider_values(self._held.director, self._held.adverbs)
@@ -175,14 +178,14 @@ class VERBS_ADVERBS_OT_pad_drag(Intent, Operator):
         return {"RUNNING_MODAL"}
 
     def modal(self, context: Context, event: Event) -> set[str]:
-        """Follow the mouse; Esc and the right button give the sliders back; all else goes on."""
+        """Follow the mouse; Esc and the right button restore the sliders; other events pass through."""
         found = self._heard(context, event)
         if found <= {"FINISHED", "CANCELLED"}:
             self._let_go(context)
         return found
 
     def cancel(self, context: Context) -> None:
-        """Let go, when Blender ends the drag by itself."""
+        """Release the point if Blender ends the drag itself."""
         self._let_go(context)
 
     def _let_go(self, context: Context) -> None:
@@ -208,7 +211,7 @@ class VERBS_ADVERBS_OT_pad_drag(Intent, Operator):
         return {"PASS_THROUGH"}
 
     def do(self, context: Context) -> str:
-        """Set the sliders, and key them if that is to be done by itself."""
+        """Set the sliders, and key them if Auto Keying is on."""
         self._end(context, self._about(context))
         return ""
 
@@ -238,7 +241,7 @@ CLASSES = (VERBS_ADVERBS_PadChoice, VERBS_ADVERBS_OT_pad_drag)
 
 
 def register() -> None:
-    """Let every window share one choice of adverbs."""
+    """Share the choice of adverbs between all windows."""
     WindowManager.verbs_adverbs_pad = PointerProperty(type=VERBS_ADVERBS_PadChoice)
 
 

@@ -22,22 +22,22 @@ MOST = 12
 
 
 class VERBS_ADVERBS_SheetChoice(PropertyGroup):
-    """How the sheet of ghosts is shown; kept while Blender runs, and in no file"""
+    """How the sheet of ghosts is shown; kept while Blender runs, but not saved"""
 
     shown: BoolProperty(
         name="Sheet",
-        description="Show the character at all values of the pad's two adverbs as a lattice of ghosts behind its start",
+        description="Show the character at all values of the pad's two adverbs, as a grid of ghosts behind its start",
     )
     columns: IntProperty(
-        name="Columns", description="Number of values of the adverb to the right", default=5, min=2, max=MOST
+        name="Columns", description="Number of values of the horizontal adverb", default=5, min=2, max=MOST
     )
-    rows: IntProperty(name="Rows", description="Number of values of the adverb upward", default=5, min=2, max=MOST)
+    rows: IntProperty(name="Rows", description="Number of values of the vertical adverb", default=5, min=2, max=MOST)
     moves: BoolProperty(
-        name="Moving", description="The ghosts are where the character is in its motion; else at a generic time"
+        name="Moving", description="The ghosts follow the character's motion; otherwise they stay at one generic time"
     )
     generic: FloatProperty(
         name="Generic Time",
-        description="Where in the motion all ghosts are: 0 is its first keytime, 1 its last",
+        description="Point in the motion at which to show all ghosts: 0 is the first keytime, 1 the last",
         min=0.0,
         max=1.0,
         default=0.0,
@@ -46,13 +46,13 @@ class VERBS_ADVERBS_SheetChoice(PropertyGroup):
 
 
 def asked_of(choice: PropertyGroup, upright: bool = False) -> "Asked":
-    """Return how the sheet is to be: lying on the floor of the view, or upright for a picture."""
+    """Return the layout of the sheet: flat on the floor in the view, or upright for a picture."""
     generic = None if choice.moves else choice.generic
     return bridge.session.drawing.sheet.Asked(choice.columns, choice.rows, generic, upright)
 
 
 def register() -> None:
-    """Let every window share one sheet."""
+    """Share one sheet between all windows."""
     WindowManager.verbs_adverbs_sheet = PointerProperty(type=VERBS_ADVERBS_SheetChoice)
 
 
@@ -69,20 +69,16 @@ class Picture(Intent):
 
     bl_options: ClassVar[set[str]] = {"REGISTER"}
 
-    filepath: StringProperty(name="File", description="PNG file that is written", subtype="FILE_PATH")
+    filepath: StringProperty(name="File", description="PNG file to write", subtype="FILE_PATH")
     filter_glob: StringProperty(default="*.png", options={"HIDDEN"})
     check_existing: BoolProperty(
         name="Ask",
-        description="Show in red that a file of this name is there already",
+        description="Warn in red if a file of this name exists",
         default=True,
         options={"HIDDEN"},
     )
-    width: IntProperty(
-        name="Width", description="Pixels of the picture from left to right", default=1920, min=256, max=4096
-    )
-    height: IntProperty(
-        name="Height", description="Pixels of the picture from bottom to top", default=1440, min=256, max=4096
-    )
+    width: IntProperty(name="Width", description="Width of the picture in pixels", default=1920, min=256, max=4096)
+    height: IntProperty(name="Height", description="Height of the picture in pixels", default=1440, min=256, max=4096)
 
     @classmethod
     def cannot(cls, context: Context) -> str:
@@ -102,7 +98,7 @@ class Picture(Intent):
         reason = cls.cannot(context)
         if reason or not bpy.app.background:
             return reason
-        return "A picture is drawn by the graphics card: open the file in a window of Blender"
+        return "Pictures are drawn by the graphics card: open the file in a window of Blender"
 
     def invoke(self, context: Context, _event: Event) -> set[str]:
         """Let the user choose where the picture goes."""
@@ -138,7 +134,7 @@ class VERBS_ADVERBS_OT_sheet_render(Picture, Operator):
 
 
 class VERBS_ADVERBS_OT_reach_render(Picture, Operator):
-    """Save a picture of the heat map as this view shows it, with the curves of the errors as the verb was refined"""
+    """Save a picture of the heat map in this view, with graphs of the errors during refinement"""
 
     bl_idname = "verbs_adverbs.reach_render"
     bl_label = "Save Picture"

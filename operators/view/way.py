@@ -1,4 +1,4 @@
-"""Where characters go next, as views show it, and views that follow them: the switches, and what they switch."""
+"""Showing where characters go next, and views that follow them: the switches and what they do."""
 
 import bpy
 from bpy.app.handlers import persistent
@@ -14,24 +14,24 @@ from ..operator_base import Intent
 
 
 class VERBS_ADVERBS_WayChoice(PropertyGroup):
-    """What views show of where characters go; kept while Blender runs, and in no file"""
+    """What views show of the way ahead; kept while Blender runs, but not saved"""
 
     shown: BoolProperty(
         name="Way Ahead",
-        description="Draw where the character goes next if nothing more is asked: its way, the footprints of its next"
-        " steps, and the goal that it is steered to",
+        description="Draw where the character goes next without further commands: path, next footprints and steering "
+        "target",
         update=lambda _choice, _context: redraw_areas(),
     )
     follow: BoolProperty(
         name="Follow",
-        description="Let 3D views go with the active character while it is performed and while the timeline plays."
-        " Views through a camera stay",
+        description="Let 3D views follow the active character during performance and playback. Camera views are not "
+        "affected",
         update=lambda _choice, _context: rest(),
     )
 
 
 class VERBS_ADVERBS_OT_camera_follow(Intent, Operator):
-    """Let the scene's camera go with the character over the ground by a Child Of constraint; once more takes it away"""
+    """Let the scene's camera follow the character on the ground with a Child Of constraint. Press again to remove it"""
 
     bl_idname = "verbs_adverbs.camera_follow"
     bl_label = "Camera Follows"
@@ -48,19 +48,19 @@ class VERBS_ADVERBS_OT_camera_follow(Intent, Operator):
             return reason
         director = bridge.data.director.director_of(armature)
         live = director is not None and director.verbs_adverbs.live
-        return "" if live else "Switch the verb on first, so that it is known which bone carries the character"
+        return "" if live else "Switch the verb on first, so that the bone to follow is known"
 
     def do(self, context: Context) -> str:
         armature, camera = current_armature(context), context.scene.camera
         if bridge.session.view.camera.followed_by(camera) == armature:
             bridge.session.view.camera.stop_following(camera)
-            return f"Camera '{camera.name}' follows no character any more"
+            return f"Camera '{camera.name}' no longer follows a character"
         bridge.session.view.camera.follow_with_camera(armature, context.scene)
-        return f"Camera '{camera.name}' follows {armature.name}: see the constraint on it"
+        return f"Camera '{camera.name}' now follows {armature.name} through a constraint"
 
 
 def after_tick(choice: VERBS_ADVERBS_WayChoice) -> None:
-    """Do what is switched on, after what is performed has gone on."""
+    """Update following views after the performance has moved on."""
     if live_characters.performance is None:
         return
     if choice.shown:
@@ -70,19 +70,19 @@ def after_tick(choice: VERBS_ADVERBS_WayChoice) -> None:
 
 
 def after_end() -> None:
-    """Let views that follow show the character where it is on the timeline, now that a performance has ended."""
+    """After a performance, let following views show the character where it is on the timeline."""
     if bpy.context.window_manager.verbs_adverbs_way.follow:
         bridge.session.view.following.follow(current_armature(bpy.context))
 
 
 def rest() -> None:
-    """Leave the views where they are."""
+    """Stop following; the views stay where they are."""
     bridge.session.view.following.rest()
 
 
 @persistent
 def on_played_frame(_scene: Scene, _depsgraph: Depsgraph) -> None:
-    """The timeline shows another frame: while it plays, views go with the active character."""
+    """The timeline shows another frame: during playback, views follow the active character."""
     context = bpy.context
     if live_characters.performance is not None or not context.window_manager.verbs_adverbs_way.follow:
         return
@@ -92,7 +92,7 @@ def on_played_frame(_scene: Scene, _depsgraph: Depsgraph) -> None:
 
 @persistent
 def on_stopped(*_arguments: object) -> None:
-    """The timeline has stopped: the views are the user's."""
+    """The timeline has stopped: leave the views to the user."""
     if bpy.context.window_manager.verbs_adverbs_way.follow:
         rest()
 
@@ -106,7 +106,7 @@ CLASSES = (VERBS_ADVERBS_WayChoice, VERBS_ADVERBS_OT_camera_follow)
 
 
 def register() -> None:
-    """Let all windows share the switches, and views go with what plays."""
+    """Share the switches between all windows, and let views follow playback."""
     WindowManager.verbs_adverbs_way = PointerProperty(type=VERBS_ADVERBS_WayChoice)
     listen(_handlers())
 
