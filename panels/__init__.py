@@ -1,4 +1,4 @@
-"""What the user sees: sidebar panels, lists, and what is drawn over 3D views; nothing here changes data."""
+"""What the user sees: sidebar panels, lists, and overlays in 3D views; nothing here changes data."""
 
 MODULES = (
     "sidebar",

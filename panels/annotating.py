@@ -20,7 +20,7 @@ from .sidebar import OfMode, Viewport, draw_choice, label_fields, sentence, with
 
 
 def draw_finding(layout: UILayout, context: Context) -> None:
-    """Draw the buttons that find keytimes, cut, mirror and make new actions, and say what was found in this one."""
+    """Draw the buttons that find keytimes, choose a cycle, mirror and make new actions, and show the findings."""
     layout.operator("verbs_adverbs.keytimes_find", icon="VIEWZOOM", text="Find Keytimes\u2026")
     draw_bringing(layout)
     layout.menu("VERBS_ADVERBS_MT_new_action", icon="ACTION")
@@ -33,7 +33,7 @@ def draw_finding(layout: UILayout, context: Context) -> None:
 
 
 class VERBS_ADVERBS_MT_new_action(Menu):
-    """New actions that are made of the current one"""
+    """Make a new action from the current one"""
 
     bl_label = "New Action From This"
     bl_idname = "VERBS_ADVERBS_MT_new_action"
@@ -49,13 +49,13 @@ class VERBS_ADVERBS_MT_new_action(Menu):
 
 
 def draw_bringing(layout: UILayout) -> None:
-    """Draw the button that copies actions of other armatures, where there are any."""
+    """Draw the button that copies actions of other armatures, if there are any."""
     if bpy.ops.verbs_adverbs.actions_conform.poll():
         layout.operator("verbs_adverbs.actions_conform", icon="ARMATURE_DATA", text="Copy from Other Armatures\u2026")
 
 
 class VERBS_ADVERBS_PT_feet(Viewport, Panel):
-    """Bones by which contacts are found; empty, they are found by their names"""
+    """Foot bones for finding contacts. If empty, they are found by name"""
 
     bl_label = "Feet"
     bl_idname = "VERBS_ADVERBS_PT_feet"
@@ -74,7 +74,7 @@ class VERBS_ADVERBS_PT_feet(Viewport, Panel):
         row.operator("verbs_adverbs.feet_find", icon="VIEWZOOM")
         row.operator("verbs_adverbs.feet_forget", icon="X", text="")
         if not chosen:
-            sentence(layout, context, "Found by the bones' names each time. Press Find Feet to see and correct them.")
+            sentence(layout, context, "Feet are found by bone names. Press Find Feet to check and correct them.")
         column = layout.column()
         column.enabled = not reasons.armature(context)
         for item in chosen:
@@ -128,7 +128,7 @@ class _Example:
         draw_finding(layout, context)
         example = current_example(context)
         if example is None:
-            sentence(layout, context, "An example is a piece of this action that shows a verb in one mood.")
+            sentence(layout, context, "An example is a part of this action that shows one variation of a verb.")
             return
         column = layout.column()
         column.enabled = not (is_linked(action) or is_newer(annotation))
@@ -175,7 +175,7 @@ class _Keytimes(PartOfExample):
         row.operator("verbs_adverbs.keytime_jump", text=here).to = "ACTIVE"
         row.operator("verbs_adverbs.keytime_jump", text="", icon="NEXT_KEYFRAME").to = "NEXT"
         if space.type != "DOPESHEET_EDITOR" or space.mode != "ACTION":
-            sentence(layout, context, "In the Action Editor keytimes are markers that can be dragged.")
+            sentence(layout, context, "In the Action Editor, keytimes are markers that you can drag.")
         row = layout.row(align=True)
         row.operator("verbs_adverbs.markers_sync", icon="FILE_REFRESH")
         row.operator("verbs_adverbs.keytimes_sort", icon="SORTTIME", text="Sort")
@@ -196,9 +196,7 @@ class _Contacts(PartOfExample):
         column.operator("verbs_adverbs.contact_remove", icon="REMOVE", text="")
         contact = at(example.contacts, example.active_contact)
         if contact is None:
-            sentence(
-                layout, context, "A contact is a point, such as the ball of a foot, that stands still for a while."
-            )
+            sentence(layout, context, "A contact is a point that stands still for a while, such as the ball of a foot.")
             return
         action = current_action(context)
         column = layout.column()
@@ -245,7 +243,7 @@ class _Check(PartOfExample):
             sentence(layout, context, line, "WARNING")
         coming = bridge.data.structure.still_to_come(example, verb)
         if coming:
-            sentence(layout, context, f"{'Then' if lines else 'Valid so far. Still to come'}: {coming}.")
+            sentence(layout, context, f"{'Still missing' if lines else 'Valid so far. Still missing'}: {coming}.")
         elif not lines:
             sentence(layout, context, f"Complete for verb '{verb.name}'", "DONE")
 
@@ -269,9 +267,14 @@ def _draw_action(layout: UILayout, context: Context) -> None:
         what = "Assign an action to the armature" if armature else "Select an armature"
         sentence(layout, context, f"{what} to mark an example in it.")
     elif is_linked(action):
-        sentence(layout, context, "This action comes from another file and is annotated there.", "WARNING")
+        sentence(layout, context, "This action is linked from another file. Edit its examples there.", "WARNING")
     elif is_newer(action.verbs_adverbs):
-        sentence(layout, context, "Made by a newer version of Verbs & Adverbs; it is kept and not edited.", "WARNING")
+        sentence(
+            layout,
+            context,
+            "Made by a newer version of Verbs & Adverbs, so it cannot be edited here. Update the extension.",
+            "WARNING",
+        )
 
 
 def _verb_of_example(context: Context) -> PropertyGroup | None:
@@ -281,7 +284,7 @@ def _verb_of_example(context: Context) -> PropertyGroup | None:
 
 
 class VERBS_ADVERBS_PT_example(OfMode, _Example, Panel):
-    """Pieces of the current action that show a verb in one mood"""
+    """Parts of the current action, each showing one variation of a verb"""
 
     bl_idname = "VERBS_ADVERBS_PT_example"
     tab_mode = SET_UP
@@ -320,7 +323,7 @@ class VERBS_ADVERBS_PT_check(Viewport, _Check, Panel):
 
 
 class VERBS_ADVERBS_PT_dope_example(DopeSheet, _Example, Panel):
-    """Pieces of the shown action that show a verb in one mood"""
+    """Parts of the shown action, each showing one variation of a verb"""
 
     bl_idname = "VERBS_ADVERBS_PT_dope_example"
 

@@ -1,4 +1,4 @@
-"""What is shown of verbs as assets: a part of the panel Verbs, and entries in menus of the Asset Browser."""
+"""Verbs as assets: a part of the panel Verbs, and entries in the menus of the Asset Browser."""
 
 import bpy
 from bpy.types import Context, Menu, Panel
@@ -13,7 +13,7 @@ MENUS = "ASSETBROWSER_MT_context_menu", "ASSETBROWSER_MT_asset"
 
 
 class VERBS_ADVERBS_PT_verb_asset(PartOfVerb, Panel):
-    """The verb in the Asset Browser, from which characters of other files get it"""
+    """Share the verb with other files through the Asset Browser"""
 
     bl_label = "Asset"
     bl_idname = "VERBS_ADVERBS_PT_verb_asset"
@@ -23,7 +23,7 @@ class VERBS_ADVERBS_PT_verb_asset(PartOfVerb, Panel):
     def draw(self, context: Context) -> None:
         layout, verb = self.layout, current_verb(context)
         if current_armature(context).verbs_adverbs.asset_of:
-            sentence(layout, context, "This armature is an asset. Select the character that is to get its verb.")
+            sentence(layout, context, "This armature is an asset. Select the character that should get its verb.")
             return
         marked = marked_for(verb.uid)
         row = layout.row(align=True)
@@ -50,7 +50,7 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Take *Put on Character* from the menus, which are gone already when Blender ends."""
+    """Remove *Put on Character* from the menus, which are gone already when Blender quits."""
     for menu in (getattr(bpy.types, name, None) for name in MENUS):
         if menu is not None:
             menu.remove(_draw_put)

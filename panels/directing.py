@@ -36,8 +36,8 @@ class VERBS_ADVERBS_PT_directing(OfMode, Panel):
         _draw_sliders(self.layout, context, armature, director)
         if live_characters.is_stopped(director):
             part = bridge.action.generated_action.written_until(director.verbs_adverbs.generated) is not None
-            shown = "as far as it was computed" if part else "from before"
-            text = f"Stopped; the timeline shows the motion {shown}. Press Update or move a slider."
+            shown = "up to where it was computed" if part else "from before the change"
+            text = f"Computing was stopped; the timeline shows the motion {shown}. Press Update or move a slider."
             sentence(self.layout, context, text, "STALE")
             self.layout.operator("verbs_adverbs.performance_write", text="Update", icon="FILE_REFRESH")
         if director.verbs_adverbs.kept is not None:
@@ -47,13 +47,16 @@ class VERBS_ADVERBS_PT_directing(OfMode, Panel):
         beyond = live_characters.leaves_floor_at(armature)
         if beyond is not None:
             floor = director.verbs_adverbs.performance.floor.name
-            text = f"It has left the floor '{floor}' by frame {told_frame(beyond)}: beyond its edge it walks on air."
+            text = (
+                f"The character leaves the floor '{floor}' by frame {told_frame(beyond)} and then walks on air. Make "
+                "it stop or turn earlier, or enlarge the floor."
+            )
             sentence(self.layout, context, text, "WARNING")
         draw_rates(self.layout, context, director)
 
 
 class VERBS_ADVERBS_PT_following(Viewport, Panel):
-    """Where and when the character begins, and how it follows its sliders and stands on its feet"""
+    """Where and when the character starts, how it follows its sliders, and how its feet are held"""
 
     bl_label = "Start, Feet and Floor"
     bl_idname = "VERBS_ADVERBS_PT_following"
@@ -79,7 +82,7 @@ class VERBS_ADVERBS_PT_following(Viewport, Panel):
 
 
 def draw_rates(layout: UILayout, context: Context, director: Object) -> None:
-    """Draw that the director counts other frames than the scene, if it does, and the way to change that."""
+    """Draw a note and a button if the director's frame rate differs from the scene's."""
     told = bridge.data.frames.to_scene_rate.rates_told(director, context.scene)
     if told:
         sentence(layout, context, told)
@@ -104,7 +107,7 @@ def _draw_following(column: UILayout, director: Object) -> None:
 
 
 class VERBS_ADVERBS_PT_baking(OfMode, Panel):
-    """Keyframes made from what the director plays"""
+    """Bake what the director plays to keyframes"""
 
     bl_label = "Bake"
     bl_idname = "VERBS_ADVERBS_PT_baking"
@@ -124,7 +127,9 @@ class VERBS_ADVERBS_PT_baking(OfMode, Panel):
             what = "of the performance"
         else:
             what = "at the sliders above" if director is not None else "at the adverbs' defaults"
-        sentence(layout, context, f"Makes a new action of plain keyframes {what}; it plays without the extension.", "")
+        sentence(
+            layout, context, f"Makes a new action with plain keyframes {what}. It plays without the extension.", ""
+        )
         layout.operator_context = "INVOKE_DEFAULT"
         column = layout.column(align=True)
         if scored:
@@ -138,7 +143,7 @@ class VERBS_ADVERBS_PT_baking(OfMode, Panel):
 
 
 class VERBS_ADVERBS_MT_bakes(Menu):
-    """The bakes of the character, to bake one of them again"""
+    """Choose a bake of the character to bake again"""
 
     bl_label = "Bakes"
 
@@ -150,7 +155,7 @@ class VERBS_ADVERBS_MT_bakes(Menu):
 
 
 def draw_bake_again(layout: UILayout, context: Context, armature: Object) -> None:
-    """Draw the buttons for the bakes that there are already; nothing without any."""
+    """Draw the buttons for the existing bakes, if there are any."""
     bakes = bridge.session.bakes.bake_again.shown_bakes(armature)
     if not bakes:
         return
@@ -162,12 +167,12 @@ def draw_bake_again(layout: UILayout, context: Context, armature: Object) -> Non
         row.menu("VERBS_ADVERBS_MT_bakes", text="", icon="DOWNARROW_HLT")
     column.operator("verbs_adverbs.bake_correct", icon="NLA").action = name
     if bridge.session.bakes.bake_again.is_outdated(armature, name):
-        sentence(layout, context, f"The score has changed since '{name}' was baked.")
+        sentence(layout, context, f"The score has changed since '{name}' was baked. Press Bake Again.")
 
 
 def _draw_switch(layout: UILayout, context: Context, armature: Object, director: Object | None) -> None:
     if director is not None and director.verbs_adverbs.performance.in_hand:
-        sentence(layout, context, f"{armature.name} is performed live, and follows its sliders.", "DONE")
+        sentence(layout, context, f"{armature.name} is being performed and follows its sliders.", "DONE")
         return
     name, holder = bridge.authoring.definitions.verb_to_play(armature), bridge.data.director.holder_of(armature)
     told = bridge.data.director.told_by(armature)
@@ -206,20 +211,20 @@ def _draw_switch(layout: UILayout, context: Context, armature: Object, director:
     elif holder is None:
         sentence(layout, context, f"Switch on to let {what} and its sliders move {armature.name}.")
     elif holder != director:
-        sentence(layout, context, f"Its director was deleted. Switch off to get {armature.name} back.", "WARNING")
+        sentence(layout, context, f"Its director was deleted. Switch off to restore {armature.name}.", "WARNING")
     else:
         problem = live_characters.problem_of(holder)
         begins = told_frame(bridge.data.frames.counting.counting_of(holder, context.scene).start)
-        text = problem or f"{what[0].upper()}{what[1:]} moves {armature.name} from frame {begins} on."
+        text = problem or f"{what[0].upper()}{what[1:]} is moving {armature.name}, starting at frame {begins}."
         sentence(layout, context, text, "ERROR" if problem else "DONE")
     if director is not None and holder == director:
         _draw_what_plays(layout, context, director)
 
 
 def _draw_what_plays(layout: UILayout, context: Context, director: Object) -> None:
-    """Draw how far what plays is computed and lasts, and the way to keep it; also while something is computed.
+    """Draw how far the motion is computed and how long it lasts, and the button to keep it; also while computing.
 
-    So the buttons below stay where they are when that begins and ends.
+    The buttons below thus stay in place when computing starts and ends.
     """
     _draw_part(layout, context, director)
     beyond = bridge.data.frames.counting.beyond_end(director, context.scene)
@@ -229,11 +234,11 @@ def _draw_what_plays(layout: UILayout, context: Context, director: Object) -> No
 
 
 def _draw_part(layout: UILayout, context: Context, director: Object) -> None:
-    """Say up to which frame a long motion is computed, if it is not yet computed as a whole."""
+    """Draw up to which frame a long motion is computed, if it is not yet complete."""
     live = director.verbs_adverbs.live
     until = bridge.action.generated_action.written_until(director.verbs_adverbs.generated) if live else None
     if until is not None:
-        text = f"Computed up to frame {told_frame(until)}; the rest follows while you work."
+        text = f"Computed up to frame {told_frame(until)}; the rest is computed while you work."
         sentence(layout, context, text, "TIME")
 
 
@@ -269,7 +274,7 @@ def _draw_sliders(layout: UILayout, context: Context, armature: Object, director
 
 
 def _draw_way_choice(layout: UILayout, context: Context) -> None:
-    """Draw the switches of what views show of where the character goes, and of views that go with it."""
+    """Draw the switches for the way ahead and for views and cameras that follow the character."""
     choice = context.window_manager.verbs_adverbs_way
     row = beside(layout, context)
     row.prop(choice, "shown", icon="ANIM", toggle=1)
@@ -281,7 +286,7 @@ def _draw_way_choice(layout: UILayout, context: Context) -> None:
 
 
 def _draw_pad_choice(layout: UILayout, context: Context, armature: Object) -> None:
-    """Draw whether pad and sheet are shown, and of which adverbs, if what is played has enough of them."""
+    """Draw the switches and adverbs of the pad and the sheet, if the verb has enough adverbs."""
     choice, count = context.window_manager.verbs_adverbs_pad, len(bridge.authoring.pad.adverbs_to_choose(armature))
     sheet = context.window_manager.verbs_adverbs_sheet
     if count < 2:
@@ -302,7 +307,7 @@ def _draw_pad_choice(layout: UILayout, context: Context, armature: Object) -> No
 
 
 def _draw_sheet_choice(layout: UILayout, sheet: PropertyGroup) -> None:
-    """Draw how large the sheet is and at which time its ghosts are, and the way to save a picture of it."""
+    """Draw the size of the sheet, the time of its ghosts, and the button that saves a picture of it."""
     column = layout.column(align=True)
     row = column.row(align=True)
     row.prop(sheet, "columns")

@@ -55,7 +55,7 @@ class VERBS_ADVERBS_UL_transitions(Searched, UIList):
 
 
 class VERBS_ADVERBS_PT_graph(OfMode, Panel):
-    """Ways from one verb into another, which performances take"""
+    """Transitions between verbs, used in performances"""
 
     bl_label = "Verb Graph"
     bl_idname = "VERBS_ADVERBS_PT_graph"
@@ -95,7 +95,7 @@ def _draw_status(layout: UILayout, context: Context, armature: Object) -> None:
     if len(found.complaints) > MOST_LINES:
         sentence(box, context, f"and {len(found.complaints) - MOST_LINES} more", "")
     if found.state != "NONE" and found.outside:
-        sentence(box, context, f"Not in the graph, as no transition touches them: {listed(found.outside)}.")
+        sentence(box, context, f"Not in the graph, because they have no transitions: {listed(found.outside)}.")
 
 
 def _draw_transition(layout: UILayout, context: Context, armature: Object, item: PropertyGroup) -> None:
@@ -115,7 +115,7 @@ def _draw_transition(layout: UILayout, context: Context, armature: Object, item:
     row.operator("verbs_adverbs.transition_suggest", icon="LIGHT", text="Suggest").choice = 1
     _draw_map_switch(row, context, armature, item)
     if context.window_manager.verbs_adverbs_map.shown and lacks_room(context):
-        sentence(column, context, "This view has no room for the map: make it larger, or switch the pad off.", "INFO")
+        sentence(column, context, "This view is too small for the map: enlarge it, or switch the pad off.", "INFO")
     draw_choice(column, context, item, "kind")
     column.prop(item, "likelihood")
     source = bridge.data.transition_items.verb_of(armature, item.source)
@@ -127,7 +127,7 @@ def _draw_transition(layout: UILayout, context: Context, armature: Object, item:
 
 
 def _draw_map_switch(row: UILayout, context: Context, armature: Object, item: PropertyGroup) -> None:
-    """Draw the switch that shows the distance map, and beside a map that is out of date what computes it anew."""
+    """Draw the switch of the distance map, and a button to update a map that is out of date."""
     shown = context.window_manager.verbs_adverbs_map.shown
     row.operator("verbs_adverbs.transition_map", icon="IMAGE_DATA", text="Map", depress=shown).shown = not shown
     if shown and bridge.authoring.distance_map.outdated(armature, item):

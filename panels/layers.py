@@ -1,4 +1,4 @@
-"""The panel for layers: what plays over the verb or the score, what has which bones, and why something was refused."""
+"""The panel for layers: what plays on top of the verb or score, on which bones, and why a layer could not start."""
 
 from typing import TYPE_CHECKING
 
@@ -39,9 +39,9 @@ STATE_ICONS: "dict[str, IconItems]" = {
     "broken": "CANCEL",
 }
 TELLING = {"refused": "WARNING", "broken": "ERROR"}
-"""Icons of sentences about layers that do not play as they were asked to."""
+"""Icons of sentences about layers that cannot play as requested."""
 KEYS_TOLD = 3
-"""Number of starts and stops before and after the current frame that are told."""
+"""Number of starts and stops listed before and after the current frame."""
 BUTTONS: "tuple[tuple[str, str, IconItems], ...]" = (
     ("start", "Start", "PLAY"),
     ("stop", "Stop", "PAUSE"),
@@ -69,7 +69,7 @@ class VERBS_ADVERBS_UL_layers(List, UIList):
 
 
 class VERBS_ADVERBS_PT_layers(OfMode, Panel):
-    """Play a verb on some bones, over whatever else the character does"""
+    """Play a verb on some bones, on top of whatever else the character does"""
 
     bl_label = "Layers"
     bl_idname = "VERBS_ADVERBS_PT_layers"
@@ -96,14 +96,14 @@ class VERBS_ADVERBS_PT_layers(OfMode, Panel):
             column.operator("verbs_adverbs.layer_move", text="", icon="TRIA_DOWN").step = 1
         item = at(rig.layers, rig.active_layer)
         if item is None:
-            sentence(layout, context, "A layer plays a verb on some bones, while the rest goes on.")
+            sentence(layout, context, "A layer plays a verb on some bones while the others go on as before.")
             return
         _draw_play(layout, context, armature, item)
         _draw_settings(layout, context, armature, item)
 
 
 def _draw_play(layout: UILayout, context: Context, armature: Object, item: PropertyGroup) -> None:
-    """Draw what starts, stops and weighs a layer, and what it does at this frame."""
+    """Draw the buttons and weight of a layer, and what it does at this frame."""
     director = bridge.data.director.director_of(armature)
     row = layout.row(align=True)
     row.enabled = item.enabled
@@ -128,7 +128,7 @@ def _draw_play(layout: UILayout, context: Context, armature: Object, item: Prope
 
 
 def _draw_keys(layout: UILayout, context: Context, armature: Object, item: PropertyGroup, told_already: bool) -> None:
-    """Draw which keys start and stop a layer around the current frame, and at which frames elsewhere it is refused."""
+    """Draw the keys that start and stop a layer around the current frame, and other frames where it could not start."""
     director = bridge.data.director.director_of(armature)
     keys, now = bridge.data.commands.layer_keys(director, item), context.scene.frame_current_final
     if not keys:
@@ -141,7 +141,9 @@ def _draw_keys(layout: UILayout, context: Context, armature: Object, item: Prope
     refused = live_characters.refused_at(armature, item)
     if refused and not told_already:
         frames = listed(map(told_frame, refused), 4)
-        text = f"Refused at frame {frames}: go there for the ways out, or drag the key in the director's Dope Sheet."
+        text = (
+            f"Could not start at frame {frames}: go there for solutions, or drag the key in the director's Dope Sheet."
+        )
         sentence(layout, context, text, "WARNING")
 
 
@@ -154,7 +156,7 @@ def _draw_settings(layout: UILayout, context: Context, armature: Object, item: P
     if item.talks:
         row.label(text="Gestures on words")
     else:
-        text = verb.name if verb is not None else f"{item.verb_name} is gone"
+        text = verb.name if verb is not None else f"{item.verb_name} (missing)"
         row.operator_menu_enum("verbs_adverbs.layer_verb", "verb", text=text)
         column.prop(item, "times")
         column.prop(item, "follows")
@@ -165,7 +167,7 @@ def _draw_settings(layout: UILayout, context: Context, armature: Object, item: P
 class VERBS_ADVERBS_PT_layer_more(Viewport, Panel):
     """Bones, space, fades and claims of the chosen layer"""
 
-    bl_label = "How It Is Laid"
+    bl_label = "Layer Options"
     bl_idname = "VERBS_ADVERBS_PT_layer_more"
     bl_parent_id = "VERBS_ADVERBS_PT_layers"
     bl_options = {"DEFAULT_CLOSED"}
@@ -183,7 +185,7 @@ class VERBS_ADVERBS_PT_layer_more(Viewport, Panel):
 
 
 def _draw_more(layout: UILayout, context: Context, armature: Object, item: PropertyGroup) -> None:
-    """Draw what a layer needs seldom."""
+    """Draw the settings of a layer that are rarely needed."""
     column = layout.column()
     column.enabled = not reasons.resting(context)
     label_fields(column, context)

@@ -1,4 +1,4 @@
-"""The panels for performing live, with a button for every verb meanwhile, and for the score, the recorded commands."""
+"""The panels for performing live, with a button for every verb, and for the score with its recorded commands."""
 
 from bpy.types import Context, Keyframe, Object, Panel, UILayout, UIList
 
@@ -14,18 +14,18 @@ from .sidebar import List, OfMode, Viewport, at_right, draw_choice, label_fields
 
 COLUMNS = 3
 HINT = (
-    "Over the view: 1 to 9 ask for verbs, Left and Right {}, Up and Down move the next adverb{}. Esc or Enter ends and"
-    " keeps the take, Ctrl and Enter bake it too."
+    "With the mouse over the view: 1 to 9 command verbs, Left and Right {}, Up and Down change the next adverb{}. Esc "
+    "or Enter ends and keeps the take; Ctrl Enter also bakes it."
 )
-TURNS = "turn the character", ", Ctrl and the left button say where to go and stand"
-UNJOINED = "No transition leads from verb to verb yet: Perform adds the best ones itself."
-WAITS = "The take begins with your first command; until then Esc leaves everything as it was."
-RECORDS = "The take is recorded with all that you ask for; Esc or Enter ends and keeps the take."
-BY_ITSELF = "by itself"
+TURNS = "turn the character", ", Ctrl-click sends the character to a place to stand"
+UNJOINED = "There are no transitions between verbs yet: Perform adds the best ones automatically."
+WAITS = "The take starts with your first command. Press Esc before that to leave everything unchanged."
+RECORDS = "Everything you command is being recorded. Esc or Enter ends and keeps the take."
+BY_ITSELF = "automatic"
 
 
 class VERBS_ADVERBS_PT_perform(OfMode, Panel):
-    """Let the character play live, and say what it does"""
+    """Play the character live by giving commands"""
 
     bl_label = "Perform"
     bl_idname = "VERBS_ADVERBS_PT_perform"
@@ -56,17 +56,17 @@ class VERBS_ADVERBS_PT_perform(OfMode, Panel):
 
 
 def _hint(armature: Object | None) -> str:
-    """What keys and mouse do while an armature is performed; where nothing turns it, that is said."""
+    """What keys and mouse do while performing; if no adverb turns the armature, the hint says so."""
     take = live_characters.performance.take_of(armature)
     if take.guide.turns:
         return HINT.format(*TURNS)
     name = take.guide.steering.adverb
-    moves = f"move '{name}', as no adverb turns the character" if name else "do nothing, as there is no adverb"
+    moves = f"change '{name}' (no adverb turns the character)" if name else "do nothing (there is no adverb)"
     return HINT.format(moves, "")
 
 
 class VERBS_ADVERBS_PT_steering(Viewport, Panel):
-    """What leads the character while it is performed, and what it stops with"""
+    """How the character is steered during the performance, how it stops, and its takes"""
 
     bl_label = "Steering and Takes"
     bl_idname = "VERBS_ADVERBS_PT_steering"
@@ -88,7 +88,7 @@ def _draw_unfinished(layout: UILayout, context: Context, armature: Object) -> No
         return
     box = layout.box()
     minutes, seconds = divmod(int(found.seconds), 60)
-    sentence(box, context, f"A take of {minutes}:{seconds:02d} was not finished.", "ERROR")
+    sentence(box, context, f"There is an unfinished take of {minutes}:{seconds:02d}.", "ERROR")
     row = box.row(align=True)
     row.operator("verbs_adverbs.take_keep")
     row.operator("verbs_adverbs.take_discard")
@@ -105,7 +105,7 @@ def _draw_steering(layout: UILayout, context: Context, director: Object) -> None
     column = layout.column()
     column.enabled = not reasons.character(context)
     label_fields(column, context)
-    row = titled(column, context, "Turns with")
+    row = titled(column, context, "Turns With")
     row.use_property_split = False
     row.prop_search(own, "steer_by", director.verbs_adverbs, "adverbs", text="")
     draw_choice(column, context, own, "steer")
@@ -113,17 +113,17 @@ def _draw_steering(layout: UILayout, context: Context, director: Object) -> None
         draw_choice(column, context, own, "target")
         column.prop(own, "stops")
         if own.target is None:
-            sentence(column, context, "Choose a target: without one the character is not steered.")
+            sentence(column, context, "Choose a target to steer the character.")
     name, chosen = bridge.authoring.graph.stop_of(armature)
-    row = titled(column, context, "Stops with")
-    told = name if chosen else f"{name} ({BY_ITSELF})" if name else "Chosen by itself"
-    row.operator_menu_enum("verbs_adverbs.stop_verb", "verb", text=told if name is not None else "No verb stands")
+    row = titled(column, context, "Stops With")
+    told = name if chosen else f"{name} ({BY_ITSELF})" if name else "Automatic"
+    row.operator_menu_enum("verbs_adverbs.stop_verb", "verb", text=told if name is not None else "No standing verb")
     if name is None:
         sentence(column, context, bridge.session.destination.NOTHING_STANDS, "WARNING")
     if own.steer == "TARGET" and own.stops:
         reaching = bridge.session.destination.reaching_verb(director)
-        row = titled(column, context, "Reaches with")
-        told = reaching.name if reaching is not None else "Nothing"
+        row = titled(column, context, "Reaches With")
+        told = reaching.name if reaching is not None else "None"
         row.operator_menu_enum("verbs_adverbs.reach_there", "verb", text=told)
         if reaching is None:
             column.prop(own, "stop_frame")
@@ -150,7 +150,7 @@ class VERBS_ADVERBS_UL_commands(List, UIList):
 
 
 class VERBS_ADVERBS_PT_performing(OfMode, Panel):
-    """What the character does, and when: commands at frames"""
+    """What the character does and when: commands at frames"""
 
     bl_label = "Score"
     bl_idname = "VERBS_ADVERBS_PT_performing"
@@ -182,7 +182,7 @@ class VERBS_ADVERBS_PT_performing(OfMode, Panel):
 
 
 def _told_frames(director: Object, key: CommandKey) -> str:
-    """Text for the whole frame of a command, and after it that at which its verb begins, if that is later."""
+    """Text for the frame of a command, followed by the frame at which its verb starts if that is later."""
     asked = round(bridge.data.frames.counting.counting_of(director).in_scene(key.frame))
     begins = live_characters.begins_at(director, key)
     later = f" → {told_frame(round(begins))}" if begins is not None and round(begins) > asked else ""
@@ -204,14 +204,16 @@ def _draw_take(layout: UILayout, context: Context, director: Object) -> None:
     layout.operator_menu_enum("verbs_adverbs.take_choose", "take", text=name, icon="ACTION")
     last = bridge.session.write_takes.last_frame(director, context.scene)
     if last > context.scene.frame_end:
-        sentence(layout, context, f"The take ends at frame {last}, the scene at {context.scene.frame_end}.", "INFO")
+        sentence(
+            layout, context, f"The take ends at frame {last}, but the scene ends at {context.scene.frame_end}.", "INFO"
+        )
         layout.operator("verbs_adverbs.fit_scene")
 
 
 def _draw_commands(layout: UILayout, context: Context, director: Object) -> None:
     curve, own = bridge.data.commands.command_curve(director), director.verbs_adverbs.performance
     if not bridge.data.commands.command_count(director):
-        sentence(layout, context, "Each button adds a command at the current frame: a key that can be dragged.")
+        sentence(layout, context, "Each button adds a command at the current frame, as a key that you can drag.")
         return
     row = layout.row()
     row.template_list(
@@ -223,9 +225,9 @@ def _draw_commands(layout: UILayout, context: Context, director: Object) -> None
     column.separator()
     column.operator("verbs_adverbs.score_clear", icon="TRASH", text="")
     if not own.active:
-        sentence(layout, context, "Choose Performance under Direct and switch it on to see what these give.")
+        sentence(layout, context, "To see the result, choose Performance under Direct and switch it on.")
     if bridge.blender.animation.is_muted(curve):
-        sentence(layout, context, "The commands' curve is muted, so no command has an effect.", "WARNING")
+        sentence(layout, context, "The F-curve of the commands is muted, so commands have no effect. Unmute it in the Graph Editor.", "WARNING")
     elif own.active_command < bridge.data.commands.command_count(director):
         field = layout.column()
         field.enabled = not own.in_hand and not bridge.data.director.not_directed(director.verbs_adverbs.directs)
@@ -235,13 +237,13 @@ def _draw_commands(layout: UILayout, context: Context, director: Object) -> None
 
 
 def _draw_outcome(layout: UILayout, context: Context, director: Object, key: CommandKey) -> None:
-    """Say why a command has no effect, or when its verb begins."""
+    """Draw why a command has no effect, or when its verb starts."""
     wrong, begins = live_characters.unheeded(director, key), live_characters.begins_at(director, key)
     if wrong:
         sentence(layout, context, wrong, "WARNING")
     elif begins is not None:
         verb = bridge.data.commands.verb_of_number(director.verbs_adverbs.directs, key.number)
-        sentence(layout, context, f"'{verb.name}' begins at frame {told_frame(round(begins))}.", "")
+        sentence(layout, context, f"'{verb.name}' starts at frame {told_frame(round(begins))}.", "")
 
 
 def _draw_settings(layout: UILayout, context: Context, armature: Object, director: Object) -> None:
@@ -249,7 +251,7 @@ def _draw_settings(layout: UILayout, context: Context, armature: Object, directo
     column = layout.column()
     column.enabled = not bridge.data.director.not_directed(armature)
     label_fields(column, context)
-    row = titled(column, context, "Begins with")
+    row = titled(column, context, "Begins With")
     row.operator_menu_enum("verbs_adverbs.start_verb", "verb", text=start.name if start is not None else "Verb")
     column = column.column()
     column.enabled = not own.in_hand

@@ -1,4 +1,4 @@
-"""Panels of a verb for what its adverbs measure, what its bones reach for, and how it is refined."""
+"""Panels of a verb: what its adverbs measure, what its bones reach for, and how it is refined."""
 
 from bpy.types import Context, Object, Panel, PropertyGroup, UILayout, UIList
 
@@ -20,7 +20,7 @@ class VERBS_ADVERBS_UL_targets(List, UIList):
 
 
 class VERBS_ADVERBS_PT_verb_measures(PartOfVerb, Panel):
-    """What the verb's adverbs are measures of: a speed, or where a hand is at a keytime"""
+    """What the verb's adverbs measure, such as a speed or the position of a hand at a keytime"""
 
     bl_label = "Measures"
     bl_idname = "VERBS_ADVERBS_PT_verb_measures"
@@ -31,7 +31,7 @@ class VERBS_ADVERBS_PT_verb_measures(PartOfVerb, Panel):
         layout, verb = self.layout, current_verb(context)
         layout.enabled = not reasons.armature(context)
         if not verb.adverbs:
-            sentence(layout, context, "The verb varies along no adverb yet. Let new ones measure where a bone is:")
+            sentence(layout, context, "The verb has no adverbs yet. Add some that measure where a bone is:")
         for used in verb.adverbs:
             layout.prop(used, "measure", text=used.name)
             if used.measure in bridge.data.schema.PLACES:
@@ -43,7 +43,7 @@ class VERBS_ADVERBS_PT_verb_measures(PartOfVerb, Panel):
 
 
 class VERBS_ADVERBS_PT_verb_targets(PartOfVerb, Panel):
-    """Objects that bones reach for: drag one, and the character follows"""
+    """Objects that bones reach for. Drag one and the character follows"""
 
     bl_label = "Targets"
     bl_idname = "VERBS_ADVERBS_PT_verb_targets"
@@ -59,7 +59,7 @@ class VERBS_ADVERBS_PT_verb_targets(PartOfVerb, Panel):
         column.operator("verbs_adverbs.target_remove", icon="REMOVE", text="")
         target = at(verb.targets, verb.active_target)
         if target is None:
-            sentence(layout, context, "Let an adverb measure a place, then add an object to be reached for.")
+            sentence(layout, context, "Let an adverb measure a position, then add an object to reach for.")
             return
         row = layout.row()
         row.enabled = not reasons.armature(context)
@@ -71,7 +71,7 @@ class VERBS_ADVERBS_PT_verb_targets(PartOfVerb, Panel):
 
 
 class VERBS_ADVERBS_PT_verb_refinement(PartOfVerb, Panel):
-    """Pseudo-examples that let the verb do what its measured adverbs ask"""
+    """Pseudo-examples that make the verb match its measured adverb values"""
 
     bl_label = "Refinement"
     bl_idname = "VERBS_ADVERBS_PT_verb_refinement"
@@ -125,7 +125,7 @@ def _draw_figures(layout: UILayout, context: Context, own: PropertyGroup) -> Non
     for name, what in told:
         percents = [getattr(own, f"{figure}_{name}") for figure in ("average", "maximum")]
         mean, most = (_told(percent, own) for percent in percents)
-        sentence(layout, context, f"{what}: off by {mean} on average, {most} at most", "")
+        sentence(layout, context, f"{what}: average error {mean}, largest {most}", "")
 
 
 def _told(percent: float, own: PropertyGroup) -> str:
@@ -140,7 +140,7 @@ def _told(percent: float, own: PropertyGroup) -> str:
 def _draw_maps(layout: UILayout, context: Context, armature: Object, verb: PropertyGroup) -> None:
     found = bridge.authoring.reach_report.heat_maps(armature, verb)
     if not found:
-        sentence(layout, context, "Build the verb, with adverbs that measure a place, to see its heat map.")
+        sentence(layout, context, "To see a heat map, build the verb with adverbs that measure a position.")
     for one in found:
         sentence(layout, context, f"{one.told}.")
     if found:

@@ -31,7 +31,7 @@ PIXELS_OF_ICON = 22.0
 SHARE_OF_NAME = 0.6
 SHARE_OF_TITLE = 0.33
 LETTERS_BETWEEN = 3
-"""Letters of the arrow between two names of a row."""
+"""Characters of the arrow between two names of a row."""
 LETTERS_OF_ROW = 28
 """Letters of a line where a row has room for a name and what is said of it; in a narrower sidebar that is shorter."""
 WARNED: "IconItems" = "ERROR"
@@ -55,7 +55,7 @@ class Viewport:
 
 
 class OfMode(Viewport):
-    """Mixin of a panel that one mode of the tab has; a subclass names the mode, and may define `is_about`."""
+    """Mixin of a panel of one mode of the tab; a subclass names the mode, and may define `is_about`."""
 
     tab_mode: ClassVar[str]
 
@@ -84,7 +84,7 @@ def sentence(
     letters: int = 0,
     instead: str = "",
 ) -> None:
-    """Draw a sentence over as many lines as it needs.
+    """Draw a sentence on as many lines as it needs.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def sentence(
 
 
 def first_line(context: Context, text: str, beside: int) -> tuple[str, str]:
-    """Return what fits of a sentence into a line with an icon and so many buttons beside it, and the rest."""
+    """Split a sentence into what fits on a line with an icon and this many buttons, and the rest."""
     lines = wrap(text, _letters(context, beside)) or [""]
     return lines[0], " ".join(lines[1:])
 
@@ -121,12 +121,12 @@ def _letters(context: Context, beside: int = 0) -> int:
 
 
 def is_narrow(context: Context) -> bool:
-    """Whether a row has no room for a name and what is said of it, nor for a label beside its field."""
+    """Whether a row is too narrow for a name and its details, or for a label beside a field."""
     return _letters(context) < LETTERS_OF_ROW
 
 
 def fitting(name: str, room: float, wide: Callable[[str], float]) -> str:
-    """Return a name, with its middle left out if it is wider than the room, as a function measures it."""
+    """Return a name, shortened in the middle if a function measures it as wider than the room."""
     shown, kept = name, len(name)
     while wide(shown) > room and kept > 4:
         kept -= 2
@@ -135,24 +135,24 @@ def fitting(name: str, room: float, wide: Callable[[str], float]) -> str:
 
 
 def both_fitting(context: Context, first: str, second: str) -> tuple[str, str]:
-    """Return two names of one row of a list, with middles left out if a narrow sidebar has no room for both."""
+    """Return two names for one row of a list, shortened in the middle if the sidebar is too narrow for both."""
     room = _letters(context, beside=2) - LETTERS_BETWEEN
     half = room // 2
     return fitting(first, max(half, room - len(second)), len), fitting(second, max(half, room - len(first)), len)
 
 
 def beside(layout: UILayout, context: Context) -> UILayout:
-    """Return a layout for buttons beside one another; below one another where the sidebar is narrow."""
+    """Return a layout for buttons side by side, or stacked if the sidebar is narrow."""
     return layout.column(align=True) if is_narrow(context) else layout.row(align=True)
 
 
 def label_fields(layout: UILayout, context: Context) -> None:
-    """Let fields of a layout have their labels beside them; in a narrow sidebar inside them, where they are not cut."""
+    """Put the labels of a layout's fields beside them, or inside them if the sidebar is too narrow for labels."""
     layout.use_property_split, layout.use_property_decorate = not is_narrow(context), False
 
 
 def titled(layout: UILayout, context: Context, title: str) -> UILayout:
-    """Return a layout for a menu that has a title beside it; in a narrow sidebar the title stands above."""
+    """Return a layout for a menu with a title beside it, or above it in a narrow sidebar."""
     if is_narrow(context):
         layout.label(text=title)
         return layout.row(align=True)
@@ -162,7 +162,7 @@ def titled(layout: UILayout, context: Context, title: str) -> UILayout:
 
 
 def draw_choice(layout: UILayout, context: Context, data: Any, name: str) -> None:
-    """Draw a menu or text field of a layout of `label_fields`; in a narrow sidebar its label stands above it."""
+    """Draw a menu or text field of a layout of `label_fields`; in a narrow sidebar its label is above it."""
     if is_narrow(context):
         layout.label(text=data.bl_rna.properties[name].name)
         layout.prop(data, name, text="")
@@ -171,7 +171,7 @@ def draw_choice(layout: UILayout, context: Context, data: Any, name: str) -> Non
 
 
 def draw_progress(layout: UILayout, job: Job) -> None:
-    """Draw how far a long computation is, and the button that stops it."""
+    """Draw the progress of a long computation, and the button that stops it."""
     row = layout.row(align=True)
     row.progress(factor=job.fraction, text=f"{job.title}: {100.0 * job.fraction:.0f} %")
     row.operator("verbs_adverbs.stop", text="", icon="CANCEL")
@@ -181,7 +181,7 @@ def draw_sliders(layout: UILayout, context: Context, director: Object, adverbs: 
     """Draw a director's sliders of some adverbs of its armature."""
     for item in adverbs:
         if item.name in director and not bridge.data.adverb_values.is_number(director[item.name]):
-            sentence(layout, context, f"Slider '{item.name}' holds no number: press Reset.", "ERROR")
+            sentence(layout, context, f"The value of slider '{item.name}' is not a number: press Reset.", "ERROR")
         elif item.name in director:
             path, text = bridge.data.adverb_values.path_of(item.name), with_unit(item.name, item.unit)
             layout.prop(director, path, text=text, slider=True)
@@ -189,7 +189,7 @@ def draw_sliders(layout: UILayout, context: Context, director: Object, adverbs: 
 
 
 def draw_ends(layout: UILayout, item: PropertyGroup) -> None:
-    """Write below the slider of an adverb what its ends mean, if that was said."""
+    """Write below the slider of an adverb what its ends mean, if that was set."""
     if item.low_end or item.high_end:
         row = layout.row()
         row.active, row.scale_y = False, 0.7
@@ -230,7 +230,7 @@ class Searched(List):
         raise NotImplementedError
 
     def filter_items(self, _context: Context, data: PropertyGroup, name: str) -> tuple[list[int], list[int]]:
-        """Tell Blender which rows have what was typed below the list; the order stays."""
+        """Tell Blender which rows match the filter below the list; the order stays."""
         if not self.filter_name:
             return [], []
         wanted = f"*{self.filter_name.lower()}*"
@@ -246,7 +246,7 @@ def at_right(row: UILayout, text: str, icon: "IconItems" = "NONE", active: bool 
 
 
 def draw_name(row: UILayout, item: PropertyGroup, icon: "IconItems") -> None:
-    """Draw the name of a verb, an adverb or a keytime in a row, to be changed there."""
+    """Draw the name of a verb, an adverb or a keytime in a row, where it can be changed."""
     name = row.row()
     name.enabled = not is_newer(item.id_data.verbs_adverbs)
     name.prop(item, "typed_name", text="", emboss=False, icon=icon)
@@ -319,7 +319,7 @@ class VERBS_ADVERBS_UL_verb_examples(Searched, UIList):
         used.prop(item, "enabled", text="")
         if example is None:
             row.alert = True
-            row.label(text=f"{item.example_name or item.action_name} is gone", icon="ERROR")
+            row.label(text=f"{item.example_name or item.action_name} (missing)", icon="ERROR")
             return
         name = row.row()
         name.active = item.enabled
@@ -337,14 +337,14 @@ def _is_guilty(context: Context, verb: PropertyGroup, item: PropertyGroup) -> bo
 
 
 def _place(example: PropertyGroup, verb: PropertyGroup, adverbs: Any) -> str:
-    """The example's values as text, in the order of the verb's adverbs, as exactly as matters in their ranges."""
+    """The example's values as text, in the order of the verb's adverbs, rounded to fit their ranges."""
     extents = {one.name: one.maximum - one.minimum for one in adverbs}
     values = {one.name: told_number(one.value, extents.get(one.name, 0.0)) for one in example.values}  # pyright: ignore[reportGeneralTypeIssues]
     return ", ".join(values.get(adverb.name, "?") for adverb in verb.adverbs)
 
 
 class VERBS_ADVERBS_PT_modes(Viewport, Panel):
-    """What the tab shows: what is used every day, or what is set up once"""
+    """Choose between everyday tools and one-time setup"""
 
     bl_label = "Modes"
     bl_idname = "VERBS_ADVERBS_PT_modes"
@@ -362,7 +362,7 @@ class VERBS_ADVERBS_PT_modes(Viewport, Panel):
 
 
 def _build_what_changed(context: Context) -> None:
-    """Have the chosen verb built when nothing else happens, if something of it has changed; in both modes."""
+    """Have the chosen verb built when Blender is idle, if it has changed; in both modes."""
     armature, verb = current_armature(context), current_verb(context)
     if verb is not None and bridge.authoring.verbs.shown_status(armature, verb).state == "OUT_OF_DATE":
         bridge.session.handlers.build_soon(armature, verb)
@@ -372,9 +372,9 @@ def _draw_what_lacks(layout: UILayout, context: Context) -> None:
     """Draw why there is nothing to animate, if so."""
     armature = current_armature(context)
     if armature is None:
-        sentence(layout, context, "Select an armature with verbs, its body, its director or a target.")
+        sentence(layout, context, "Select an armature with verbs, or its mesh, director or target.")
     elif not can_animate(armature):
-        sentence(layout, context, f"{armature.name} has no verb yet: choose Set Up to make its first one.")
+        sentence(layout, context, f"{armature.name} has no verbs yet: choose Set Up to make one.")
 
 
 CLASSES = (

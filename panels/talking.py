@@ -1,4 +1,4 @@
-"""Panels of words and the gestures on them, and of what gestures are made of: phases, and how one becomes the next."""
+"""Panels of words and the gestures on them, of gesture phases, and of how one gesture blends into the next."""
 
 from typing import Any
 
@@ -13,10 +13,13 @@ from .annotating import DopeSheet, PartOfExample
 from .sidebar import OfMode, Viewport, at_right, draw_sliders, label_fields, sentence
 
 TOLD = 6
-"""Sentences that are shown about what a plan gives up, and about looks that miss."""
+"""Number of sentences shown about compromises of the plan, and about looks that miss."""
 DOUBTFUL = 0.5
 """Confidence below which the times of a word are marked."""
-COLOURED = "These colour all gestures of the sentence; where they have keys, each gesture as they are at its word."
+COLOURED = (
+    "These adverbs apply to all gestures of the sentence. If they are keyed, each gesture uses their values at its "
+    "word."
+)
 
 _said: list[Any] = []
 """The words as they are said now, for the rows of the list, which Blender draws one by one."""
@@ -36,7 +39,7 @@ class VERBS_ADVERBS_UL_words(UIList):
         _active_property: str,
         index: int,
     ) -> None:
-        """Draw a word, when it is emphasised, whether something is looked at, and the gesture on it."""
+        """Draw a word, the time of its emphasis, its look and its gesture."""
         armature = current_armature(context)
         verb = bridge.data.transition_items.verb_of(armature, item.gesture) if armature is not None else None
         row = layout.row()
@@ -47,7 +50,7 @@ class VERBS_ADVERBS_UL_words(UIList):
 
 
 class VERBS_ADVERBS_PT_talking(OfMode, Panel):
-    """Words that the character says, with gestures that land on them"""
+    """Words that the character says, and gestures timed to them"""
 
     bl_label = "Gestures"
     bl_idname = "VERBS_ADVERBS_PT_talking"
@@ -73,7 +76,7 @@ class VERBS_ADVERBS_PT_talking(OfMode, Panel):
         speech = director.verbs_adverbs.speech
         _draw_say(layout, speech, bridge.session.live_characters.is_performed(director))
         if not len(speech.words):
-            sentence(layout, context, "Words with their times come from a file, text strips, or markers.")
+            sentence(layout, context, "Read words and their times from a file, text strips or markers.")
             return
         _said[:] = bridge.layers.said.said_words(director)
         layout.template_list("VERBS_ADVERBS_UL_words", "", speech, "words", speech, "active_word", rows=4, maxrows=4)
@@ -98,7 +101,7 @@ class VERBS_ADVERBS_PT_talking(OfMode, Panel):
 
 
 def _told(armature: Object) -> list[str]:
-    """Sentences on looks that miss, and on what the plan of gestures gives up."""
+    """Sentences about looks that miss, and about compromises of the gesture plan."""
     plays = bridge.layers.talking.plan_told(armature)
     played = bridge.session.live_characters.played_by(armature)
     looks = bridge.layers.looking.looks_told(armature, plays.gazing if plays is not None else None, played)
@@ -106,7 +109,7 @@ def _told(armature: Object) -> list[str]:
 
 
 def _draw_say(layout: UILayout, speech: PropertyGroup, performed: bool) -> None:
-    """Draw what is said next, and the button that says it: at once while the character is performed."""
+    """Draw the text to say next, and the button that says it, at once while performing."""
     column = layout.column(align=True)
     column.prop(speech, "next_text")
     row = column.row(align=True)
@@ -115,10 +118,10 @@ def _draw_say(layout: UILayout, speech: PropertyGroup, performed: bool) -> None:
 
 
 def _draw_word(layout: UILayout, armature: Object, item: PropertyGroup, said: Any) -> None:
-    """Draw what is chosen for a word, and when it is said now."""
+    """Draw the choices for a word, and when it is said."""
     verb = bridge.data.transition_items.verb_of(armature, item.gesture)
     if not said.plays:
-        layout.label(text="Other words were said in its place", icon="INFO")
+        layout.label(text="Replaced by other words while performing", icon="INFO")
     row = layout.row(align=True)
     row.operator_menu_enum("verbs_adverbs.word_gesture", "gesture", text=verb.name if verb else "No gesture")
     if said.target != item.target:
@@ -132,11 +135,11 @@ def _draw_word(layout: UILayout, armature: Object, item: PropertyGroup, said: An
     if item.look == "OBJECT":
         row.prop(item, "look_at", text="")
     if item.confidence < 1.0:
-        layout.label(text=f"Its times are {100.0 * item.confidence:.0f} % sure", icon="INFO")
+        layout.label(text=f"Confidence of its times: {100.0 * item.confidence:.0f} %", icon="INFO")
 
 
 def _draw_colours(layout: UILayout, context: Context, armature: Object, director: Object) -> None:
-    """Draw the sliders of the adverbs that the gestures on the words have, and how they colour these."""
+    """Draw the sliders of the adverbs that apply to the gestures on the words."""
     words = bridge.layers.talking.words_with_gestures(armature)
     adverbs = bridge.layers.gestures.colouring_adverbs(armature, words)
     if adverbs:
@@ -145,8 +148,8 @@ def _draw_colours(layout: UILayout, context: Context, armature: Object, director
 
 
 PHASES = (
-    "A gesture has the keytimes start, ready, stroke_start, stroke, stroke_end, relax and end. Find them, then correct"
-    " them as markers."
+    "A gesture has the keytimes start, ready, stroke_start, stroke, stroke_end, relax and end. Find them, then adjust "
+    "their markers."
 )
 
 
@@ -188,7 +191,7 @@ class VERBS_ADVERBS_PT_dope_gesture(DopeSheet, _Gesture, Panel):
 
 
 class VERBS_ADVERBS_PT_blending(Viewport, Panel):
-    """How one gesture becomes the next"""
+    """How one gesture blends into the next"""
 
     bl_label = "Blending Curve"
     bl_idname = "VERBS_ADVERBS_PT_blending"
@@ -200,7 +203,7 @@ class VERBS_ADVERBS_PT_blending(Viewport, Panel):
         director = bridge.data.director.director_of(current_armature(context))
         tree, node = director.verbs_adverbs.speech.curve, bridge.layers.gestures.node_of(director)
         if tree is None:
-            sentence(layout, context, "One gesture becomes the next smoothly, from rest to rest.")
+            sentence(layout, context, "One gesture blends smoothly into the next, starting and ending at rest.")
             layout.operator("verbs_adverbs.curve_edit", icon="FCURVE")
             return
         if node is not None:
@@ -210,8 +213,8 @@ class VERBS_ADVERBS_PT_blending(Viewport, Panel):
         for line in bridge.layers.gestures.curve_told(director):
             sentence(layout, context, line, "WARNING")
         if bridge.layers.gestures.is_shared(director):
-            sentence(layout, context, "Other characters have this curve too.")
-            layout.operator("verbs_adverbs.curve_edit", text="Make It This One's Own", icon="DUPLICATE")
+            sentence(layout, context, "Other characters share this curve.")
+            layout.operator("verbs_adverbs.curve_edit", text="Make Single User", icon="DUPLICATE")
         layout.operator("verbs_adverbs.curve_reset", icon="LOOP_BACK")
 
 

@@ -70,7 +70,7 @@ class VERBS_ADVERBS_PT_adverbs(OfMode, Panel):
         column.operator("verbs_adverbs.adverb_move", icon="TRIA_DOWN", text="").direction = "DOWN"
         item = at(rig.adverbs, rig.active_adverb)
         if item is None:
-            sentence(layout, context, "An adverb is a quality that can vary, such as energy from sad to happy.")
+            sentence(layout, context, "An adverb is a quality that can vary, such as mood from sad to happy.")
             return
         layout = layout.column()
         layout.enabled = not reasons.armature(context)
@@ -86,7 +86,7 @@ class VERBS_ADVERBS_PT_adverbs(OfMode, Panel):
         draw_choice(layout, context, item, "unit")
         draw_choice(layout, context, item, "description")
         if not item.minimum < item.maximum:
-            sentence(layout, context, "The minimum must lie below the maximum.", "ERROR")
+            sentence(layout, context, "The minimum must be below the maximum.", "ERROR")
 
 
 class PartOfVerb(Viewport):
@@ -100,7 +100,7 @@ class PartOfVerb(Viewport):
 
 
 class VERBS_ADVERBS_PT_verbs(OfMode, Panel):
-    """Motions that are built from examples and played with any mixture of adverbs"""
+    """Motions built from examples, which can be played with any mix of adverbs"""
 
     bl_label = "Verbs"
     bl_idname = "VERBS_ADVERBS_PT_verbs"
@@ -111,7 +111,7 @@ class VERBS_ADVERBS_PT_verbs(OfMode, Panel):
         layout = self.layout
         armature = current_armature(context)
         if armature is None:
-            sentence(layout, context, "Select an armature, its body, its director or a target.")
+            sentence(layout, context, "Select an armature, or its mesh, director or target.")
             layout.operator("verbs_adverbs.add_biped", icon="ARMATURE_DATA")
             more = layout.operator_menu_enum("verbs_adverbs.add_biped", "cast", text="With Stand, Wave and More")
             more.stand = more.wave = True
@@ -130,8 +130,8 @@ class VERBS_ADVERBS_PT_verbs(OfMode, Panel):
         _draw_arrived(layout, context)
         verb = current_verb(context)
         if verb is None:
-            sentence(layout, context, "A verb is a motion such as walk.")
-            text = "For walks press Find Keytimes under Example; for anything else press + there, then + here."
+            sentence(layout, context, "A verb is a motion, such as walk.")
+            text = "For walks, press Find Keytimes under Example. For other motions, press + there, then + here."
             sentence(layout, context, text, "")
             if bpy.ops.verbs_adverbs.verbs_copy.poll():
                 layout.operator("verbs_adverbs.verbs_copy", icon="ARMATURE_DATA", text="Copy Verbs from…")
@@ -139,15 +139,15 @@ class VERBS_ADVERBS_PT_verbs(OfMode, Panel):
         if reasons.armature(context):
             sentence(layout, context, f"{reasons.armature(context)}.", "WARNING")
         if is_unreleased(rig):
-            sentence(layout, context, "Saved by a version before the first release. Its verbs are built anew.")
+            sentence(layout, context, "Saved by a version before the first release, so its verbs are rebuilt.")
         _draw_headline(layout, context, verb)
         if verb.examples and not verb.adverbs:
-            sentence(layout, context, "It varies along nothing yet. Add adverbs, or measure what its examples tell:")
+            sentence(layout, context, "This verb has no adverbs yet. Add some, or measure them from its examples:")
             layout.operator("verbs_adverbs.measure_travel", icon="CON_FOLLOWPATH")
 
 
 class VERBS_ADVERBS_PT_verb_examples(PartOfVerb, Panel):
-    """Actions that show the verb in different moods"""
+    """Examples of the verb, each a different variation"""
 
     bl_label = "Its Examples"
     bl_idname = "VERBS_ADVERBS_PT_verb_examples"
@@ -169,7 +169,7 @@ class VERBS_ADVERBS_PT_verb_examples(PartOfVerb, Panel):
         column.operator("verbs_adverbs.verb_example_show", icon="RESTRICT_VIEW_OFF", text="")
         _draw_values(layout, context, verb)
         if not verb.examples:
-            sentence(layout, context, "Mark examples in some actions under Example, then pick them here, all at once.")
+            sentence(layout, context, "Mark examples in your actions under Example, then add them here all at once.")
 
 
 class VERBS_ADVERBS_PT_verb_adverbs(PartOfVerb, Panel):
@@ -193,11 +193,11 @@ class VERBS_ADVERBS_PT_verb_adverbs(PartOfVerb, Panel):
             flow.operator("verbs_adverbs.verb_adverb_toggle", text=adverb.name, icon=icon, depress=used).index = index
         for used in verb.adverbs:
             if adverbs.find(used.name) < 0:
-                sentence(layout, context, f"Adverb '{used.name}' is gone from the armature.", "ERROR")
+                sentence(layout, context, f"Adverb '{used.name}' no longer exists on the armature.", "ERROR")
 
 
 class VERBS_ADVERBS_PT_verb_options(PartOfVerb, Panel):
-    """How the verb is built; the defaults suit most"""
+    """Options for building the verb; the defaults suit most verbs"""
 
     bl_label = "How It Is Built"
     bl_idname = "VERBS_ADVERBS_PT_verb_options"
@@ -226,7 +226,7 @@ class VERBS_ADVERBS_PT_verb_options(PartOfVerb, Panel):
 
 
 class VERBS_ADVERBS_PT_verb_report(PartOfVerb, Panel):
-    """How closely the verb follows its examples, and what should be looked at"""
+    """How closely the verb follows its examples, and what you should check"""
 
     bl_label = "Report"
     bl_idname = "VERBS_ADVERBS_PT_verb_report"
@@ -236,7 +236,7 @@ class VERBS_ADVERBS_PT_verb_report(PartOfVerb, Panel):
         layout = self.layout
         lines = bridge.authoring.verbs.shown_status(current_armature(context), current_verb(context)).lines
         if not lines:
-            sentence(layout, context, "There is nothing to report before the verb is built.", "")
+            sentence(layout, context, "The report appears when the verb is built.", "")
         for number, line in enumerate(lines[:MOST_LINES]):
             _draw_line(layout, context, number, line)
         if len(lines) > MOST_LINES:
@@ -248,7 +248,7 @@ class VERBS_ADVERBS_PT_verb_report(PartOfVerb, Panel):
 
 
 def _draw_line(layout: UILayout, context: Context, number: int, line: "Line") -> None:
-    """Draw a line of the report, beside it buttons that show its example and mend it; a long one unfolds."""
+    """Draw a line of the report with buttons that show its example and fix it; a long line can be unfolded."""
     mends = line.mend.mend in MEND_ICONS
     begin, rest = first_line(context, line.text, 1 + (line.row >= 0))
     body = None
@@ -269,7 +269,7 @@ def _draw_line(layout: UILayout, context: Context, number: int, line: "Line") ->
 
 
 def _draw_mend(layout: UILayout, line: "Line", text: str) -> None:
-    """Draw the button that mends what a line of the report says."""
+    """Draw the button that fixes what a line of the report is about."""
     mended = layout.operator("verbs_adverbs.verb_mend", text=text, icon=MEND_ICONS[line.mend.mend])
     mended.row, mended.mend = line.row, line.mend.mend
     for name in ("other", "number", "frame", "word"):
@@ -288,7 +288,7 @@ def _draw_heading(layout: UILayout, verb: PropertyGroup) -> None:
 
 
 def _draw_values(layout: UILayout, context: Context, verb: PropertyGroup) -> None:
-    """Draw fields for the adverb values of the chosen example, and for what this verb makes of its curves."""
+    """Draw the adverb values of the chosen example, and how this verb fits its curves."""
     reference = at(verb.examples, verb.active_example)
     example = bridge.data.example_list.referenced(reference) if reference is not None else None
     if example is None:
@@ -315,7 +315,7 @@ def _draw_values(layout: UILayout, context: Context, verb: PropertyGroup) -> Non
 
 
 def _draw_arrived(layout: UILayout, context: Context) -> None:
-    """Draw a button for each asset that was appended or linked by itself, which puts its verb on the character."""
+    """Draw a button for each asset appended or linked without a character, which puts its verb on the character."""
     armature = current_armature(context)
     for one in shown_arrived() if not armature.verbs_adverbs.asset_of else ():
         text = f"Put '{one.name}' on {armature.name}"

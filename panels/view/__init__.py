@@ -1,1 +1,1 @@
-"""What is drawn over 3D views: the adverb pad, words, and heat maps."""
+"""Overlays in 3D views: the adverb pad, texts, and heat maps."""

@@ -11,18 +11,18 @@ if TYPE_CHECKING:
     from .map_drawing import Drawn
 
 _drawn: "Drawn" = {}
-"""What was made to draw the map, freed when the extension is switched off."""
+"""What was made to draw the map; freed when the extension is disabled."""
 
 
 class VERBS_ADVERBS_GT_map(Gizmo):
-    """A square of the generic times of two verbs, coloured by how far apart their poses are"""
+    """A square of the generic times of two verbs, coloured by how different their poses are"""
 
     bl_idname = "VERBS_ADVERBS_GT_map"
 
     __slots__ = ("over",)
 
     def setup(self) -> None:
-        """Begin with the mouse elsewhere."""
+        """Start with the mouse elsewhere."""
         self.over: tuple[int, int] | None = None
 
     def draw(self, context: Context) -> None:
@@ -34,7 +34,7 @@ class VERBS_ADVERBS_GT_map(Gizmo):
             draw_map(context, place, item, self.over if self.is_highlight else None, _drawn)
 
     def test_select(self, context: Context, location: tuple[int, int]) -> int:
-        """Return 0 if the mouse is over the square, else -1; what is told of a place follows the mouse."""
+        """Return 0 if the mouse is over the square, else -1; the values shown follow the mouse."""
         place = place_in(context, context.region)
         over = (location[0], location[1]) if place is not None and place.square.holds(*location) else None
         if over != self.over:
@@ -53,7 +53,7 @@ class VERBS_ADVERBS_GGT_map(OfSquare, GizmoGroup):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        """Whether a map is to be seen."""
+        """Whether a map is visible."""
         return map_shown(context) is not None
 
 

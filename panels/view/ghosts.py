@@ -1,4 +1,4 @@
-"""Ghosts in the 3D view: the examples that are mixed, beside the character, and the sheet, with their names."""
+"""Ghosts in the 3D view: the blended examples beside the character, and the sheet, with their names."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ Array = NDArray[np.float64]
 
 COLOR = (0.42, 0.70, 1.0)
 FAINT, STRONG = 0.25, 0.75
-"""Opacity of a ghost whose example weighs nothing, and of one that is all of the motion."""
+"""Opacity of a ghost whose example has weight 0, and of one with weight 1."""
 APART = 0.55
-"""Distance between figures that stand side by side, as a share of their height."""
+"""Distance between figures standing side by side, as a share of their height."""
 LETTERS, ABOVE = 11.0, 0.06
-"""Pixels of letters; and how far names stand above ghosts, as a share of their height."""
+"""Text size in pixels; and the distance of names above ghosts, as a share of their height."""
 
 
 class Drawn(NamedTuple):
-    """Ghosts as they were drawn last.
+    """The last drawn ghosts.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class Drawn(NamedTuple):
 
 
 def draw_neighbours(drawn: dict[str, Any]) -> None:
-    """Draw the ghosts of the examples that what plays is mixed from, if they are shown.
+    """Draw the ghosts of the examples that the motion is blended from, if they are shown.
 
     Parameters
     ----------
@@ -106,12 +106,12 @@ def draw_sheet(drawn: dict[str, Any]) -> None:
 
 
 def write_names(drawn: dict[str, Any]) -> None:
-    """Write the names of the ghosts that were drawn over them, and what stands on the sheet."""
+    """Write the names above the drawn ghosts, and the labels of the sheet."""
     write_at(bpy.context, [*drawn.get("names", ()), *drawn.get("labels", ())])
 
 
 def write_at(context: Context, texts: Sequence[tuple[str, Vector]]) -> None:
-    """Write texts, centred, at places in the world; those that would cover another one or the pad are left out."""
+    """Write centred texts at places in the world, without those that would cover another one or the pad."""
     scale, colors = context.preferences.system.ui_scale, context.preferences.themes[0].user_interface
     red, green, blue = colors.wcol_tooltip.text[:3]
     blf.color(0, red, green, blue, 1.0)

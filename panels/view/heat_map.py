@@ -1,4 +1,4 @@
-"""The heat map in the 3D view: places that were asked for, coloured by the error, and lines to the places reached."""
+"""The heat map in the 3D view: requested places, coloured by the error, and lines to the places reached."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
@@ -20,7 +20,7 @@ LINE = 2.0
 
 
 class Drawn(NamedTuple):
-    """A heat map as batches for the graphics card, and the map that they were made from."""
+    """A heat map as batches for the graphics card, and the map they were made from."""
 
     shown: "HeatMap"
     dots: GPUBatch
@@ -55,7 +55,7 @@ def draw_map(drawn: dict[str, Drawn]) -> None:
 
 
 def _batches(drawn: dict[str, Drawn], name: str, shown: "HeatMap") -> Drawn:
-    """Return the batches of a heat map, made anew only if the map has changed."""
+    """Return the batches of a heat map, remade only if the map has changed."""
     kept = drawn.get(name)
     if kept is None or kept.shown is not shown:
         kept = drawn[name] = Drawn(shown, *bridge.session.drawing.heat.heat_batches(shown))
@@ -63,7 +63,7 @@ def _batches(drawn: dict[str, Drawn], name: str, shown: "HeatMap") -> Drawn:
 
 
 def draw_words() -> None:
-    """Write how large the errors in the shown heat maps are, and which targets the playing verb does not reach."""
+    """Write the errors in the shown heat maps, and which targets the playing verb does not reach."""
     context = bpy.context
     if live_characters.performance is not None or not context.space_data.overlay.show_overlays:
         return

@@ -1,4 +1,4 @@
-"""What is written over the 3D view while performing: verb, plan, generic time, planted points, frame and frame rate."""
+"""Text over the 3D view while performing: verb, plan, generic time, planted points, frame and frame rate."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from ...bridge.session.ongoing_take import OngoingTake
 
 MARGIN, BELOW, PAD, LINE, WIDTH, BAR, TICK, LETTERS = 20.0, 60.0, 8.0, 16.0, 250.0, 6.0, 1.5, 12.0
-"""In pixels. Below is room for the panel, folded, with the settings of what was done last."""
+"""In pixels. BELOW leaves room for the collapsed Adjust Last Operation panel."""
 LETTERS_OF_ROW = 40
-"""Letters of a row that fit into the width."""
-WAITS = ("Waits for your first command:", "1 to 9, an arrow, a slider, Ctrl and click")
+"""Characters of a row that fit into the width."""
+WAITS = ("Waiting for your first command:", "1 to 9, arrow key, slider or Ctrl-click")
 SIDES = {"L": "left", "R": "right"}
 WARNING = (1.0, 0.45, 0.35, 1.0)
 Color = Sequence[float]
@@ -52,7 +52,7 @@ class Page:
         self._fill(self.x - pad, self.y - pad, WIDTH * self.scale + 2.0 * pad, height + 2.0 * pad, (*back[:3], 0.75))
 
     def text(self, line: str, color: Color | None = None) -> None:
-        """Write a row of text; the next one comes above it."""
+        """Write a row of text; the next one goes above it."""
         shown = (*self.colors.wcol_tooltip.text[:3], 1.0) if color is None else color
         blf.size(0, LETTERS * self.scale)
         blf.color(0, *shown)
@@ -61,7 +61,7 @@ class Page:
         self.y += LINE * self.scale
 
     def bar(self, share: float, ticks: Sequence[float]) -> None:
-        """Draw a bar that is filled up to a share between 0 and 1, with ticks; the next row comes above it."""
+        """Draw a bar filled up to a share between 0 and 1, with ticks; the next row goes above it."""
         width, height, thin = WIDTH * self.scale, BAR * self.scale, TICK * self.scale
         slider = self.colors.wcol_numslider
         self._fill(self.x, self.y, width, height, slider.inner)
@@ -77,7 +77,7 @@ class Page:
 
 
 def draw() -> None:
-    """Draw all rows of the performance, if one is going on and overlays are shown."""
+    """Draw all rows of the performance, if one is running and overlays are shown."""
     performance, context = live_characters.performance, bpy.context
     if performance is None or not context.space_data.overlay.show_overlays:
         return
@@ -96,7 +96,7 @@ def draw() -> None:
 
 
 def _planted(points: Sequence[str]) -> str:
-    """Name the sides on which points stand, or the points themselves where a name tells no side."""
+    """Name the sides of planted points, or the points themselves if a name does not tell its side."""
     sides = [side_of(point) for point in points]
     return ", ".join([SIDES[side] for side in sorted(set(sides))] if all(sides) else points)
 
@@ -117,6 +117,6 @@ def _write(page: Page, take: OngoingTake, paced: str) -> None:
 
 
 def _paced(take: OngoingTake, rate: float) -> str:
-    """Say which frame of the scene is played, how long the take is by now, and the frame rate."""
+    """Return a row with the scene's frame, the length of the take so far, and the frame rate."""
     status, shown = take.status, f"{rate:.0f}"
-    return f"Frame {status.frame} ({status.seconds:.1f} s), {shown} frame{'' if shown == '1' else 's'} a second"
+    return f"Frame {status.frame} ({status.seconds:.1f} s), {shown} fps"

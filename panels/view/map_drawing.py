@@ -27,18 +27,18 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 RAMP = "fde725 bbdf27 7ad151 43bf71 22a884 21908c 2a788e 35608d 414487 482576 440154"
-"""Colours from the most alike to the least, which seem evenly apart: viridis of S. van der Walt and N. Smith, CC0."""
+"""Colours from the most similar to the least, perceptually even: viridis of S. van der Walt and N. Smith, CC0."""
 COLOURS = np.array([[int(name[i : i + 2], 16) / 255.0 for i in (0, 2, 4)] for name in RAMP.split()])
 UNUSUAL, OUTDATED = 0.45, 0.6
-"""Opacity of where no transition is suggested, and of what is laid over a map that is out of date."""
+"""Opacity where no transition is suggested, and of the veil over a map that is out of date."""
 Word = tuple[str, float, float]
-"""A text, and the pixels at which it begins."""
+"""A text, and the pixel where it begins."""
 MIDDLE = 0.36
-"""Height of the middle of letters over the line that they stand on, in their size."""
+"""Height of the middle of letters above the baseline, relative to their size."""
 POINT, RIM, TICK, GAP = 4.5, 1.5, 4.0, 10.0
 """Pixels at scale 1: radius of the transition's beginning, the rim around it, length of ticks, from axis to names."""
 ENDS_OF_RAMP, STEPS = ("alike", "unlike"), 33
-"""Words at the ends of the strip of colours, and its steps."""
+"""Labels at the ends of the colour strip, and its number of steps."""
 CELLS = 64
 """Corners of the picture's grid along each side; with more of them, drawing takes long without a graphics card."""
 MOST_KEPT = 24
@@ -71,7 +71,7 @@ def draw_map(
     smooth = smooth_color()
     gpu.state.blend_set("ALPHA")
     _once(drawn, ("back", region), (verbs, looks), lambda: _back(place, scale, verbs, back, text)).draw(smooth)
-    advice = ("Being computed…", "") if maps.is_computing() else (f"{outdated}:", "press Update Map")
+    advice = ("Computing…", "") if maps.is_computing() else (f"{outdated}:", "press Update Map")
     rows, at = [(line, "") for line in advice] if outdated else [], None
     if kept is not None:
         square, regions = place.square, maps.regions_on(kept, item)
@@ -84,13 +84,13 @@ def draw_map(
         blf.size(0, LETTERS * scale)
         _write_words(words, text)
         at = square.share(*over) if over is not None else (regions[0].begin, regions[1].begin)
-        rows = rows or list(zip(("Apart", "Feet agree"), maps.numbers_at(kept, at), strict=True))
+        rows = rows or list(zip(("Distance", "Feet match"), maps.numbers_at(kept, at), strict=True))
     _write_rows(place, scale, item, at, rows, text)
     gpu.state.blend_set("NONE")
 
 
 def _once(drawn: Drawn, name: tuple[str, int], made_from: object, make: Callable[[], Any]) -> Any:
-    """Return what was made under a name, made anew only if what it is made from has changed."""
+    """Return what was made under a name, remade only if its inputs have changed."""
     kept = drawn.get(name)
     if kept is None or kept[0] != made_from:
         if len(drawn) >= MOST_KEPT:
@@ -100,7 +100,7 @@ def _once(drawn: Drawn, name: tuple[str, int], made_from: object, make: Callable
 
 
 def _back(place: MapPlace, scale: float, verbs: "tuple[Verb, Verb] | None", color: Color, text: Color) -> Any:
-    """Make the ground of the map, ticks at keytimes, and the strip of colours that mean alike and unlike."""
+    """Make the background of the map, ticks at keytimes, and the colour strip from similar to different."""
     square, edge, row, shapes = place.square, EDGE * scale, ROW * scale, Shapes()
     left, right, low = square.x - place.left, square.x + square.side, square.y - place.below - BELOW_ROWS * row
     shapes.fill(left - edge, low - edge, right + edge, square.y + square.side + ABOVE_ROWS * row + edge, color)
@@ -121,7 +121,7 @@ def _back(place: MapPlace, scale: float, verbs: "tuple[Verb, Verb] | None", colo
 
 
 def _picture(compared: "DistanceMap", square: Square) -> Any:
-    """Make the picture of a map, whose colours go over into each other between the corners of a grid."""
+    """Make the picture of a map, with colours interpolated between the corners of a grid."""
     across, up = np.meshgrid(np.linspace(0.0, square.side, CELLS), np.linspace(0.0, square.side, CELLS))
     places = np.stack([square.x + across, square.y + up, 0.0 * across], axis=-1)
     tints = picture_of(compared, CELLS)
@@ -143,7 +143,7 @@ def picture_of(compared: "DistanceMap", count: int) -> Array:
 
 
 def colours_at(shares: Array) -> Array:
-    """Return the colours (..., 3) at shares (...) of the way from the most alike, 0, to the least, 1."""
+    """Return the colours (..., 3) at shares (...) from the most similar, 0, to the least, 1."""
     place = shares * (len(COLOURS) - 1)
     first = np.minimum(place.astype(np.intp), len(COLOURS) - 2)
     part = (place - first)[..., None]

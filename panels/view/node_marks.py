@@ -10,9 +10,9 @@ from ...operators.view.nodes import note_drawn
 from .shapes import Shapes, smooth_color
 
 PLAYS, COMES = (0.30, 0.85, 0.35, 1.0), (0.25, 0.55, 0.95, 0.9)
-"""Colours behind the verb that plays, and behind those that are planned."""
+"""Colours behind the playing verb, and behind planned ones."""
 RIM = 7.0
-"""How far a mark stands out behind its node, in pixels at scale 1."""
+"""How far a mark extends beyond its node, in pixels at scale 1."""
 
 
 def draw_marks(context: Context) -> None:
@@ -42,7 +42,7 @@ def _draw(context: Context, nodes: Mapping[str, Node], marks: Mapping[str, Seque
 
 
 def _corner(node: Node) -> tuple[float, float]:
-    """Upper left corner of a node in the tree, whatever frames it is in."""
+    """Upper left corner of a node in the tree, whatever frame nodes it is in."""
     x, y = node.location
     while node.parent is not None:
         node = node.parent

@@ -25,7 +25,7 @@ _handlers: list[object] = []
 
 
 class VERBS_ADVERBS_VerbGraphTree(NodeTree):
-    """Verbs as nodes, transitions as links, kept in step with the panel Verb Graph"""
+    """Verbs as nodes and transitions as links, in sync with the panel Verb Graph"""
 
     bl_idname = "VERBS_ADVERBS_VerbGraphTree"
     bl_label = "Verb Graph"
@@ -39,7 +39,7 @@ class VERBS_ADVERBS_VerbGraphTree(NodeTree):
 
 
 class Owned:
-    """Mixin of what belongs to a tree: finds the armature whose verb graph that shows."""
+    """Mixin of what belongs to a tree: finds the armature whose verb graph it shows."""
 
     if TYPE_CHECKING:
         id_data: NodeTree
@@ -58,10 +58,10 @@ class VERBS_ADVERBS_WaySocket(Owned, NodeSocket):
     bl_idname = "VERBS_ADVERBS_WaySocket"
     bl_label = "Transition"
 
-    uid: StringProperty(name="Transition", description="Identifier of the transition, empty for a new one")
+    uid: StringProperty(name="Transition", description="Identifier of the transition; empty for a new one")
 
     def draw(self, _context: Context, layout: UILayout, _node: Node, _text: str) -> None:
-        """Draw where it leads, its regions and its likelihood."""
+        """Draw the target verb, the regions and the likelihood."""
         armature = self.owner()
         items = armature.verbs_adverbs.transitions if armature is not None else ()
         item = next((one for one in items if self.uid and one.uid == self.uid), None)
@@ -117,7 +117,7 @@ class Named(Owned):
 
 
 class VERBS_ADVERBS_EntryNode(Named, Node):
-    """Where transitions enter a verb: a node beside that of the verb, which goes with it"""
+    """Where transitions enter a verb: a separate node that goes with the verb's node"""
 
     bl_idname = "VERBS_ADVERBS_EntryNode"
     bl_label = "Enter Verb"
@@ -141,7 +141,7 @@ class VERBS_ADVERBS_VerbNode(Named, Node):
     bl_width_max = 1000.0
 
     uid: StringProperty(name="Verb", description="Identifier of the verb")
-    put: FloatVectorProperty(name="Put", description="Place and width that were found for it", size=3)
+    put: FloatVectorProperty(name="Put", description="Automatic position and width", size=3)
 
     def draw_label(self) -> str:
         """Name of the verb, and whether it plays or comes."""
@@ -151,10 +151,10 @@ class VERBS_ADVERBS_VerbNode(Named, Node):
         return f"{name} · {state}" if state else name
 
     def draw_buttons(self, context: Context, layout: UILayout) -> None:
-        """Draw how it goes on, and what is wrong with it."""
+        """Draw whether the verb repeats, and what is wrong with it."""
         armature, item = self.owner(), self.verb()
         if item is None:
-            layout.label(text="Its armature is gone: delete this tree", icon="ERROR")
+            layout.label(text="Its armature was deleted. Delete this node tree", icon="ERROR")
             return
         shown = bridge.authoring.nodes
         if shown.goes_on(armature, item):
@@ -205,12 +205,12 @@ CLASSES = (
 
 
 def register() -> None:
-    """Let what plays be marked behind the nodes from now on."""
+    """Start marking playing verbs behind the nodes."""
     if not bpy.app.background:
         _handlers.append(bpy.types.SpaceNodeEditor.draw_handler_add(_draw_behind, (), "WINDOW", "PRE_VIEW"))
 
 
 def unregister() -> None:
-    """Stop marking what plays."""
+    """Stop marking playing verbs."""
     while _handlers:
         bpy.types.SpaceNodeEditor.draw_handler_remove(_handlers.pop(), "WINDOW")

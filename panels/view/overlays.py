@@ -61,7 +61,7 @@ def _write_ghosts() -> None:
 
 
 def register() -> None:
-    """Let what is told of characters be drawn over 3D views from now on: performances, ways, heat maps and targets."""
+    """Start drawing overlays in 3D views: performances, ways ahead, heat maps and targets."""
     if not bpy.app.background:
         words = _draw_hud, _draw_words, _draw_distances, _write_ghosts
         shown = (
@@ -73,7 +73,7 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Stop drawing over 3D views."""
+    """Stop drawing overlays."""
     while _handlers:
         bpy.types.SpaceView3D.draw_handler_remove(_handlers.pop(), "WINDOW")
     _drawn.clear()

@@ -15,7 +15,7 @@ class VERBS_ADVERBS_GT_pad(Gizmo):
     bl_idname = "VERBS_ADVERBS_GT_pad"
 
     def draw(self, context: Context) -> None:
-        """Draw the pad, if its adverbs are still those of something that plays."""
+        """Draw the pad, if its adverbs still belong to something that plays."""
         adverbs = adverbs_shown(context)
         if adverbs is not None and context.space_data.overlay.show_overlays:
             from .pad_drawing import draw_pad
@@ -24,7 +24,7 @@ class VERBS_ADVERBS_GT_pad(Gizmo):
             draw_pad(context, square_in(context, context.region), current_armature(context), adverbs, mouse)
 
     def test_select(self, context: Context, location: tuple[int, int]) -> int:
-        """Return 0 if the mouse is over the square, else -1; over it the pad is drawn anew, with the name there."""
+        """Return 0 if the mouse is over the square, else -1; over it, the pad is redrawn with the name there."""
         if not square_in(context, context.region).holds(*location):
             return -1
         self.mouse = location
@@ -64,7 +64,7 @@ class VERBS_ADVERBS_GGT_pad(OfSquare, GizmoGroup):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        """Whether a pad is to be seen."""
+        """Whether a pad is visible."""
         return context.space_data.overlay.show_overlays and adverbs_shown(context) is not None
 
 

@@ -46,7 +46,7 @@ _trail_of: object = None
 def draw_pad(
     context: Context, square: Square, armature: Object, adverbs: tuple[str, str], mouse: tuple[float, float] | None
 ) -> None:
-    """Draw the pad of two adverbs of what an armature's director plays.
+    """Draw the pad for two adverbs of what an armature's director plays.
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ def _add_point(shapes: Shapes, square: Square, scale: float, pad: "Pad", faint: 
 
 
 def note_point(pad: "Pad", whose: object, now: float) -> None:
-    """Note where the point is, if it has moved, and forget what is older than the trail."""
+    """Record where the point is, if it has moved, and forget what is older than the trail."""
     global _trail_of
     if _trail_of != whose:
         _trail.clear()
@@ -157,12 +157,12 @@ def note_point(pad: "Pad", whose: object, now: float) -> None:
 
 
 def _redraw() -> None:
-    """Let the trail vanish of a point that has come to rest."""
+    """Fade out the trail of a point that has come to rest."""
     redraw_regions("WINDOW")
 
 
 def forget_drawn() -> None:
-    """Free what was drawn last, and forget the trail."""
+    """Free the last drawing, and forget the trail."""
     global _kept, _over
     _kept = _over = None
     forget_words()
@@ -173,7 +173,7 @@ def forget_drawn() -> None:
 
 
 def add_trail(shapes: Shapes, square: Square, scale: float, now: float) -> None:
-    """Add where the point has been in the last seconds: the longer ago, the fainter and thinner."""
+    """Add where the point has been in the last seconds, fainter and thinner the longer ago."""
     corners = [(when, square.x + square.side * x, square.y + square.side * y) for when, x, y in _trail]
     for (_, x, y), (when, next_x, next_y) in pairwise(corners):
         fresh, across, up = max(1.0 - (now - when) / LASTS, 0.0), next_x - x, next_y - y

@@ -1,4 +1,4 @@
-"""What is written on the adverb pad: adverbs and what their ends mean, examples at their dots, names of the bars."""
+"""Text on the adverb pad: adverbs and the meaning of their ends, examples at their dots, names of the bars."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
@@ -20,12 +20,12 @@ LETTERS, LINE, EDGE = 11.0, 15.0, 8.0
 WIDEST = "-0.0000"
 """A number as wide as any that is written at the right of a name."""
 BARS = 3
-"""Number of weights that are shown as bars."""
+"""Number of weights shown as bars."""
 NAMED, SMALL, GAP, DOT, HOVERED = 3, 10.0, 4.0, 6.0, 12.0
 """Number of dots near the point that are named; pixels of letters of their names, between a dot and its name, of the
 largest dot and of the point, and around a dot within which the mouse is over it."""
 WEIGHED = 0.02
-"""Least weight of an example that is named without the mouse over it."""
+"""Smallest weight of an example that is named without the mouse over it."""
 CELLS = 64
 """Number of steps of the point along each side, after which names of dots are placed anew."""
 OF_SIDE = 0.62
@@ -109,7 +109,7 @@ def write_words(words: Words, scale: float, color: Color) -> None:
 
 
 def forget_words() -> None:
-    """Forget what was written last."""
+    """Forget the last texts."""
     global _kept, _named_last, _lying
     _kept = _named_last = _lying = None
     largest.cache_clear()
@@ -123,7 +123,7 @@ def _write(words: Sequence[Word], size: float, color: Color) -> None:
 
 
 def _words(square: Square, scale: float, pad: "Pad", mouse: tuple[float, float] | None) -> Words:
-    """All words of a pad, and where they stand."""
+    """All texts of a pad, with their positions."""
     size, small = LETTERS * scale, SMALL * scale
     room, right = square.side - width_of(WIDEST, size), square.x + square.side
     rows: list[Word] = []

@@ -1,4 +1,4 @@
-"""The pie menu of what is daily, over 3D views, and the shortcuts; all of them are in Blender's key map."""
+"""The pie menu of everyday tools in 3D views, and the shortcuts; all of them are in Blender's key map."""
 
 import bpy
 from bpy.types import Context, KeyMap, KeyMapItem, Menu, Object, UILayout
@@ -10,15 +10,15 @@ from ...operators.modes import can_animate
 
 MENU = "VERBS_ADVERBS_MT_pie"
 SHORTCUTS = (("verbs_adverbs.perform", "shift"), ("verbs_adverbs.adverbs_key", "alt"))
-"""Operators, and what is held with the key of the pie menu."""
+"""Operators, and the modifiers held with the key of the pie menu."""
 KEY = "V"
-"""Blender's own key maps use it in some modes of editing alone, which come before ours."""
+"""Blender's own key maps use it only in some edit modes, which take precedence over ours."""
 
 _keys: list[tuple[KeyMap, KeyMapItem]] = []
 
 
 class VERBS_ADVERBS_MT_pie(Menu):
-    """What is done every day with a character that has verbs"""
+    """Everyday tools for a character with verbs"""
 
     bl_label = "Verbs"
     bl_idname = MENU
@@ -51,7 +51,7 @@ class VERBS_ADVERBS_MT_pie(Menu):
 
 
 def _draw_verb(pie: UILayout, armature: Object, director: Object | None, scored: bool) -> None:
-    """Draw the choice of the verb that plays; nothing in its place while there is none."""
+    """Draw the choice of the verb to play; nothing if there is none."""
     if director is None or scored or len(armature.verbs_adverbs.verbs) < 2:
         pie.separator()
         return
@@ -63,7 +63,7 @@ CLASSES = (VERBS_ADVERBS_MT_pie,)
 
 
 def register() -> None:
-    """Put the shortcuts into the key map of add-ons, where there is a window."""
+    """Add the shortcuts to the add-on key map, if there is a window."""
     configuration = bpy.context.window_manager.keyconfigs.addon
     if configuration is None:
         return
@@ -76,7 +76,7 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Take the shortcuts out of the key map."""
+    """Remove the shortcuts from the key map."""
     while _keys:
         keys, item = _keys.pop()
         keys.keymap_items.remove(item)

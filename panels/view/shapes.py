@@ -73,7 +73,7 @@ def smooth_color() -> gpu.types.GPUShader:
 
 @lru_cache(maxsize=1)
 def _form() -> gpu.types.GPUVertFormat:
-    """What the shader is told of each corner."""
+    """The shader's input for each corner."""
     form = gpu.types.GPUVertFormat()
     form.attr_add(id="pos", comp_type="F32", len=3, fetch_mode="FLOAT")
     form.attr_add(id="color", comp_type="F32", len=4, fetch_mode="FLOAT")
@@ -102,18 +102,18 @@ def forget_meshes() -> None:
 
 @lru_cache(maxsize=256)
 def shortened(name: str, room: float, size: float) -> str:
-    """A name, with its middle left out if it is wider than the room in pixels."""
+    """A name, shortened in the middle if it is wider than the room in pixels."""
     return fitting(name, room, lambda text: width_of(text, size))
 
 
 @lru_cache(maxsize=1024)
 def width_of(text: str, size: float) -> float:
-    """Pixels that a text in letters of a size is wide."""
+    """Width of a text in pixels at a font size."""
     blf.size(0, size)
     return blf.dimensions(0, text)[0]
 
 
 def write(text: str, x: float, y: float) -> None:
-    """Write a text in the size and colour that are set, from a place on."""
+    """Write a text at a position, in the current size and colour."""
     blf.position(0, round(x), round(y), 0.0)
     blf.draw(0, text)

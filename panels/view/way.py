@@ -31,7 +31,7 @@ RING, MAST = 0.25, 0.9
 """Radius of the goal's ring and height of its mast, for a foot of the length `FOOT`."""
 FOOT = 0.27
 LIFTED = 0.01
-"""How far above the ground all is drawn, for a foot of the length `FOOT`."""
+"""How far above the ground everything is drawn, for a foot of the length `FOOT`."""
 ANGLES = np.linspace(0.0, 2.0 * np.pi, 33)
 OUTLINE = np.array(
     [(0.02, 0.08), (0.08, 0.13), (0.25, 0.13), (0.45, 0.09), (0.65, 0.14), (0.8, 0.18), (0.92, 0.16), (0.99, 0.09),
@@ -58,7 +58,7 @@ def draw_way() -> None:
 
 
 def draw_distances() -> None:
-    """Write beside each goal how far it is from its character."""
+    """Write each goal's distance from its character beside it."""
     context = bpy.context
     scale, units = context.preferences.system.ui_scale, context.scene.unit_settings
     for ahead in (one for one in _shown(context) if one.goal is not None):
@@ -124,7 +124,7 @@ def _soles(ahead: Ahead) -> tuple[Array, Array]:
 
 
 def _fill(outlines: Array, tints: Array) -> None:
-    """Fill outlines (F, P, 3) with colours (F, 4), from their middles on."""
+    """Fill outlines (F, P, 3) with colours (F, 4), as fans from their centres."""
     count, corners, _ = outlines.shape
     middles = outlines.mean(axis=1, keepdims=True)
     places = np.concatenate([middles, outlines], axis=1).reshape(-1, 3)
@@ -144,7 +144,7 @@ def _lines(context: Context, places: Array, tints: Array) -> None:
 
 
 def _mark(context: Context, place: Vector, size: float) -> None:
-    """Draw a goal: a ring and a cross on the ground, and a mast on which it is seen from afar."""
+    """Draw a goal: a ring and a cross on the ground, and a mast that can be seen from afar."""
     ring = np.stack([np.cos(ANGLES), np.sin(ANGLES), 0.0 * ANGLES], axis=-1)
     pairs = np.arange(len(ring)).repeat(2)[1:-1]
     more = np.array([(-1.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, -1.0, 0.0), (0.0, 1.0, 0.0)])
