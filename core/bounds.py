@@ -79,23 +79,23 @@ def check_span(who: str, begins: float, ends: float, fps: float, last: str) -> N
     """
     if not abs(begins) <= FARTHEST_FRAME:
         raise VerbError(
-            f"'{who}' begins at frame {begins:.0f}, which is too far away. Set its start frame to one between"
-            f" {-FARTHEST_FRAME} and {FARTHEST_FRAME}."
+            f"'{who}' starts at frame {begins:.0f}, which is out of bounds. Set a start frame between "
+            f"{-FARTHEST_FRAME} and {FARTHEST_FRAME}."
         )
     if not abs(ends) <= FARTHEST_FRAME:
-        raise VerbError(f"Frame {ends:g}, {last}, is too far away. Set one before frame {FARTHEST_FRAME}.")
+        raise VerbError(f"Frame {ends:g}, {last}, is out of bounds. Set it to a frame before {FARTHEST_FRAME}.")
     frames = max(ends - begins, 0.0) + 1.0
     if frames > FRAMES:
         raise VerbError(
-            f"From the start frame of '{who}', {begins:.0f}, to {last}, {ends:.0f}, there are {frames:.0f} frames;"
-            f" no more than {FRAMES} are played. Set a later start frame or an earlier end."
+            f"From the start frame of '{who}', {begins:.0f}, to {last}, {ends:.0f}, there are {frames:.0f} frames; the "
+            f"maximum is {FRAMES}. Set a later start frame or an earlier end."
         )
     seconds = frames / fps if fps > 0.0 else float("inf")
     if not seconds <= SECONDS:
         raise VerbError(
-            f"From the start frame of '{who}', {begins:.0f}, to {last}, {ends:.0f}, it lasts {seconds:.3g} seconds at"
-            f" {fps:.3g} frames a second; no more than {SECONDS:.0f} are played. Set a later start frame, an earlier"
-            " end or a higher frame rate."
+            f"From the start frame of '{who}', {begins:.0f}, to {last}, {ends:.0f}, it lasts {seconds:.3g} seconds at "
+            f"{fps:.3g} fps; the maximum is {SECONDS:.0f}. Set a later start frame, an earlier end or a higher frame "
+            "rate."
         )
 
 
@@ -114,8 +114,8 @@ def check_values(what: str, count: int, width: int) -> None:
     """
     if count * width > VALUES:
         raise VerbError(
-            f"{what} would have {count} frames of {width} curves, {count * width / 1e6:.0f} million keys; no more than"
-            f" {VALUES / 1e6:.0f} million are made. Take fewer frames."
+            f"{what} would have {count} frames with {width} curves, {count * width / 1e6:.0f} million keys; the "
+            f"maximum is {VALUES / 1e6:.0f} million. Use fewer frames."
         )
 
 
@@ -135,7 +135,6 @@ def check_cycles(verb: str, seconds: float, duration: float) -> None:
     """
     if not seconds <= CYCLES * duration:
         raise VerbError(
-            f"A cycle of verb '{verb}' lasts as little as {duration:.2g} seconds, so it would be repeated more than"
-            f" {CYCLES} times in {seconds:.3g} seconds. Check the frame rate and the keytimes of its examples, or play"
-            " fewer frames."
+            f"A cycle of verb '{verb}' lasts only {duration:.2g} seconds, so it would repeat more than {CYCLES} times "
+            f"in {seconds:.3g} seconds. Check the frame rate and keytimes of its examples, or play fewer frames."
         )

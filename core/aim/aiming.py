@@ -140,19 +140,23 @@ def checked_aim(aim: Aim) -> Aim:
     skeleton, joints = aim.own.skeleton, [joint for joint, _ in aim.own.channels]
     names = [skeleton.names[joint] for joint in joints]
     if not joints:
-        raise RigError("No joint turns to the place. Choose one at least, such as the head.")
+        raise RigError("No joint turns to the target. Choose at least one, such as the head.")
     if 0 in joints:
-        raise RigError(f"'{names[joints.index(0)]}' is the root, which only steps turn. Choose joints above it.")
+        raise RigError(
+            f"'{names[joints.index(0)]}' is the root, which can only turn by taking steps. Choose its children instead."
+        )
     for place, (above, joint) in enumerate(zip(joints, joints[1:], strict=False)):
         if above not in skeleton.chain(joint)[1:]:
             raise RigError(
-                f"'{names[place]}' does not carry '{names[place + 1]}'. Choose joints from the trunk outwards."
+                f"'{names[place]}' is not a parent of '{names[place + 1]}'. List joints from the torso outward."
             )
     if any(isinstance(one, Location) for _, one in aim.own.channels):
-        raise RigError("Joints turn to a place, and are not moved to it. Leave locations out of their channels.")
+        raise RigError("Joints can only rotate towards a target. Leave locations out of their channels.")
     if len(aim.shares) != len(joints) or not all(0.0 < share <= 1.0 for share in aim.shares) or sum(aim.shares) > 1.001:
         told = ", ".join(f"{share:g}" for share in aim.shares)
-        raise RigError(f"The shares of {len(joints)} joints in a turn are {told}. Give each more than 0, together 1.")
+        raise RigError(
+            f"The shares of {len(joints)} joints in a turn are {told}. Each must be above 0, and their sum 1."
+        )
     return aim
 
 

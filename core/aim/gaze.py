@@ -198,7 +198,7 @@ def gaze_of(
     for name in eyes:
         eye = skeleton.index(name)
         if head not in skeleton.chain(eye)[1:]:
-            raise RigError(f"'{joints[-1].name}' does not carry the eye '{name}'. Name the head last, or other eyes.")
+            raise RigError(f"Eye '{name}' is not a child of '{joints[-1].name}'. Name the head last, or other eyes.")
         alone = Aim(channel_list(skeleton, [swinging(name, EYES_ELLIPSE, 0.0)]), (1.0,), True)
         found.append(Eye(alone, eye, np.zeros(3), facing(eye)))
     if found:

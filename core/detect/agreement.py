@@ -93,8 +93,8 @@ def feet_adrift(clip: Detection, cycle: Cycle) -> tuple[str, ...]:
 
 def _remark_on_way(clip: Detection) -> str:
     if clip.backward:
-        return f"'{clip.name}' goes backward, the others go forward: make it a verb of its own."
-    return f"'{clip.name}' goes forward, the others go backward: make it a verb of its own."
+        return f"'{clip.name}' goes backward, but the others go forward: make a separate verb for it."
+    return f"'{clip.name}' goes forward, but the others go backward: make a separate verb for it."
 
 
 def in_order(cycle: Cycle, names: tuple[str, ...]) -> Cycle | None:
@@ -142,15 +142,14 @@ def _parted(times: list[float]) -> tuple[float, ...] | None:
 
 def _remark_without_cycle(clip: Detection, lead: str, names: tuple[str, ...]) -> str:
     if not clip.cycles:
-        return f"'{clip.name}' holds no whole cycle. Mark its keytimes by hand."
+        return f"'{clip.name}' has no whole cycle. Use a longer clip, or mark its keytimes by hand."
     best = next((cycle for cycle in clip.cycles if cycle.lead == lead), clip.cycles[0])
     if best.lead != lead:
         return (
-            f"'{clip.name}' holds a whole cycle from '{best.names[0]}' at {best.start:.2f} s alone, the others begin "
-            f"with '{names[0]}'. Make it half a cycle longer, or leave it out."
+            f"The only whole cycle of '{clip.name}' begins with '{best.names[0]}' at {best.start:.2f} s, but the "
+            f"others begin with '{names[0]}'. Make the clip half a cycle longer, or leave it out."
         )
     return (
-        f"The events of '{clip.name}' come as {listed(best.names, MOST_CHOICES)}, those of the others as"
-        f" {listed(names, MOST_CHOICES)}: a "
-        "walk and a run, perhaps. Make verbs of their own of them."
+        f"The events of '{clip.name}' come in the order {listed(best.names, MOST_CHOICES)}, those of the others in the "
+        f"order {listed(names, MOST_CHOICES)}. They may be a walk and a run: make separate verbs for them."
     )

@@ -218,7 +218,7 @@ def find_pairs(names: Sequence[str]) -> tuple[tuple[tuple[str, str], ...], tuple
         if len(lefts) > 1:
             listed = " and ".join(f"'{left}'" for left in lefts)
             remarks.append(
-                f"Bones {listed} both look like the left partner of '{right}'. Rename one, or choose the pair."
+                f"Bones {listed} both look like the left counterpart of '{right}'. Rename one, or choose the pair."
             )
         elif right not in taken and lefts[0] not in taken:
             pairs.append((lefts[0], right))

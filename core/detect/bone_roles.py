@@ -248,14 +248,17 @@ def by_names(bones: FigureBones) -> BoneRoles:
         thighs = [named.thigh(legs[0]), named.partner[named.thigh(legs[0])]]
         more = [leg for leg in legs[1:] if named.is_any(leg, {"quarter"}) or named.is_any(legs[0], {"quarter"})]
         if more:
-            told = f"The figure has more legs than two: that of '{bones.names[more[0]]}' was left out."
+            told = f"The figure has more than two legs: the leg of '{bones.names[more[0]]}' was left out."
             remarks = (*remarks, told)
     else:
         lone = Named(bones, pairs, lone=True)
         for ankle in lone.legs()[:1]:
             name = bones.names[ankle]
             feet = (lone.foot(side_of(name), ankle),)
-            told = f"Only one foot was found, '{name}': no other bone is its partner. Choose the other foot."
+            told = (
+                f"Only one foot was found, '{name}': no bone matches it on the other side. Choose the other foot under "
+                "Feet."
+            )
             remarks = (*remarks, told)
     root = root_of(bones, thighs, (hands or named.trunk()[:1],))
     source: Literal["names", ""] = "names" if feet else ""

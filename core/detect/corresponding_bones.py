@@ -241,12 +241,12 @@ def guess_bones(
     for name, bones in sorted(lie.items(), key=lambda pair: len(pair[1])):
         here = [bone for bone in _left(free, found) if bone in bones and bone not in beside.get(name, ())]
         if here:
-            found[name] = Guess(max(here, key=lambda bone: _likeness(name, bone)), "lies where it lay")
+            found[name] = Guess(max(here, key=lambda bone: _likeness(name, bone)), "same position as before")
     rest = [name for name in names if name not in found]
     alike = same_names([*rest, *(name for name in seen if name not in rest)], [*present])
     for name in rest:
         if alike.get(name) in _left(free, found) and alike[name] not in beside.get(name, ()):
-            found[name] = Guess(alike[name], "has the same name but for what all names begin with")
+            found[name] = Guess(alike[name], "same name except for the prefix")
     lying = _lying_alike(seen, present)
     new = [bone for bone in free if bone not in lying.get(bone, ())]
     left = [name for name in rest if name not in found]
@@ -296,12 +296,12 @@ def _by_likeness(
     scores: list[tuple[float, str, str, str]] = []
     for name in names:
         for bone in _left(free, found):
-            likeness, reason = _likeness(name, bone), "has a name that is alike"
+            likeness, reason = _likeness(name, bone), "similar name"
             parts, others = read_name(name).parts, read_name(bone).parts
             if (parts and others and parts != others) or bone in beside.get(name, ()):
                 continue
             if parts and parts == others and read_name(name).helps == read_name(bone).helps:
-                likeness, reason = likeness + SAME_PART, "is the same part of the body by its name"
+                likeness, reason = likeness + SAME_PART, "same body part by name"
             above = seen[name].parent if name in seen else None
             if above is not None and known.get(above, above) == present[bone].parent:
                 likeness += SAME_PARENT

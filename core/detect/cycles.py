@@ -87,7 +87,7 @@ def find_cycles(observed: Observed, events: Sequence[Event]) -> tuple[tuple[Cycl
                 whole.append(_cycle(observed, lead, events[first : last + 1]))
     even, uneven = _of_usual_length(observed.name, whole)
     odd_ones = shortened(remarks, f"{{count}} more spans between strikes of '{observed.name}' are not whole cycles.")
-    uneven_ones = shortened(uneven, f"{{count}} more cycles of '{observed.name}' are of unusual length.")
+    uneven_ones = shortened(uneven, f"{{count}} more cycles of '{observed.name}' have an unusual length.")
     return tuple(sorted(even, key=lambda cycle: cycle.closing)), odd_ones + uneven_ones
 
 
@@ -99,7 +99,7 @@ def _odd_events(feet: Sequence[str], lead: str, events: Sequence[Event]) -> list
     odd = [f"'{name}' is missing" for name in wanted if counts[name] == 0]
     odd += [f"'{name}' comes {counts[name]} times" for name in wanted if counts[name] > 1]
     if not SHORTEST <= lasts <= LONGEST:
-        odd.append(f"{'more' if lasts > LONGEST else 'less'} time passes than in steps")
+        odd.append(f"it is too {'long' if lasts > LONGEST else 'short'} for steps")
     if any(
         event.what == "down" and min(event.time - first.time, last.time - event.time) < AT_ONCE * lasts
         for event in between
@@ -110,8 +110,8 @@ def _odd_events(feet: Sequence[str], lead: str, events: Sequence[Event]) -> list
 
 def _remark(name: str, first: Event, last: Event, odd: Sequence[str]) -> str:
     return (
-        f"Between '{first.name}' at {first.time:.2f} s and at {last.time:.2f} s of '{name}' {' and '.join(odd)}: that "
-        "is no whole cycle. Use another one, or mark the contacts there by hand."
+        f"The interval of '{name}' from '{first.name}' at {first.time:.2f} s to {last.time:.2f} s is not a whole "
+        f"cycle: {' and '.join(odd)}. Use another cycle, or mark the contacts there by hand."
     )
 
 
@@ -124,8 +124,8 @@ def _of_usual_length(name: str, cycles: Sequence[Cycle]) -> tuple[list[Cycle], l
             even.append(cycle)
         else:
             remarks.append(
-                f"The cycle of '{name}' from '{cycle.names[0]}' at {cycle.start:.2f} s lasts {cycle.duration:.2f} s "
-                f"where others last {usual:.2f} s: a start, a stop or a stumble. Use another one."
+                f"The cycle of '{name}' from '{cycle.names[0]}' at {cycle.start:.2f} s lasts {cycle.duration:.2f} s, "
+                f"while others last {usual:.2f} s. It may be a start, a stop or a stumble. Use another cycle."
             )
     return even, remarks
 

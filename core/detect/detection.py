@@ -151,15 +151,15 @@ def _doubts(clip: Observed) -> tuple[str, ...]:
     noise = noise_of(clip.paths) / clip.leg
     if noise > TREMBLING:
         told.append(
-            f"The feet of '{clip.name}' tremble by {100.0 * noise:.0f} % of a leg from frame to frame, so that "
-            "contacts are doubtful. Smooth its curves, or mark its keytimes by hand."
+            f"The feet of '{clip.name}' jitter by {100.0 * noise:.0f} % of the leg length from frame to frame, so "
+            "contacts are unreliable. Smooth its curves, or mark its keytimes by hand."
         )
     if set(clip.feet) == {"L", "R"}:
         left, right = (clip.asides[clip.feet.index(side)] for side in "LR")
         if left - right < -CROSSED * clip.leg:
             told.append(
-                f"The hip of foot 'L' of '{clip.name}' is to the right of that of foot 'R': left and right are swapped."
-                " Exchange their bones under Feet."
+                f"Left and right are swapped in '{clip.name}': the hip of foot 'L' is to the right of the hip of foot "
+                "'R'. Swap their bones under Feet."
             )
     return tuple(told)
 
@@ -215,26 +215,31 @@ def _remarks(
     unused = [foot.foot for foot in contacts if not foot.windows]
     if len(unused) == len(contacts):
         told.append(
-            f"No foot of '{observed.name}' ever touches the floor. Check the heel and toe bones, or mark its keytimes "
-            "by hand."
+            f"No foot of '{observed.name}' ever touches the floor. Check the heel and toe bones under Feet, or mark "
+            "its keytimes by hand."
         )
     elif unused:
-        told.append(f"Foot '{unused[0]}' of '{observed.name}' never touches the floor. Check its heel and toe bones.")
+        told.append(
+            f"Foot '{unused[0]}' of '{observed.name}' never touches the floor. Check its heel and toe bones under Feet."
+        )
     if len(observed.feet) == 1:
         told.append(
-            f"Only foot '{observed.feet[0]}' of '{observed.name}' is known: its steps alone make the cycle. Name the "
-            "other foot's bones as well."
+            f"Only foot '{observed.feet[0]}' of '{observed.name}' is known, so the cycle is based on its steps only. "
+            "Choose the other foot's bones under Feet."
         )
     if not cycles and kind != "stationary" and not unused:
         downs = [event for event in events if event.what == "down"]
         strikes = listed(f"'{event.name}' at {event.time:.2f} s" for event in downs) or "none"
         told.append(
-            f"'{observed.name}' holds no whole cycle, only these strikes: {strikes}. Choose a longer span, mark its "
-            "keytimes by hand, or copy those of an action like it with Copy to Other Actions."
+            f"'{observed.name}' has no whole cycle, only these foot strikes: {strikes}. Use a longer piece, mark its "
+            "keytimes by hand, or copy those of a similar action with Copy to Other Actions."
         )
         apart = closing_of(observed)
         if EXACT < apart <= NEARLY_CLOSED:
-            told[-1] += f" If it is a loop, end it as it begins: its ends differ by {100.0 * apart:.1f} % of a leg."
+            told[-1] += (
+                f" If it is a loop, make its last pose match its first: they differ by {100.0 * apart:.1f} % of the "
+                "leg length."
+            )
     return tuple(told)
 
 

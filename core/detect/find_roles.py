@@ -38,7 +38,7 @@ LEAST_LENGTH = 0.1
 """Averaging over time shortens swinging bones; one left shorter than this share is not fully restored."""
 NEAR = 0.01
 """Share of the figure's height below which joints count as coincident."""
-FACELESS = "Left and right are those of a figure that faces -Y: neither feet nor knees show where it faces. Check them."
+FACELESS = "Left and right assume that the figure faces -Y, as neither feet nor knees show its direction. Check them."
 
 
 @dataclass(frozen=True)
@@ -159,7 +159,7 @@ def _seen(source: Literal["rest", "motion"], figure: FigureBones, named: BoneRol
     # At rest, knees may be bent either way.
     left, told = _left(figure, legs, (_ahead, _knee) if source == "motion" else (_ahead,))
     if more:
-        told = (*told, f"The figure stands on more legs than two: '{figure.names[more[0]]}' was left out.")
+        told = (*told, f"The figure stands on more than two legs: '{figure.names[more[0]]}' was left out.")
     pairs = dict(named.pairs)
     if any(pairs.get(figure.names[b]) == figure.names[a] for a, b in _abreast(legs)):
         legs = legs[::-1]

@@ -103,8 +103,8 @@ def find_gesture_phases(name: str, times: Array, places: Array, arm: float) -> G
     away = np.linalg.norm(path.places - path.places[0], axis=-1)
     if float(away.max()) < LEAST * arm:
         raise GestureError(
-            f"No hand moves in '{name}': the farthest goes {away.max() / arm:.0%} of an arm's length, and a gesture "
-            f"needs {LEAST:.0%}. Choose a span in which the hand gestures, or set the keytimes by hand."
+            f"No hand moves enough in '{name}': the largest hand displacement is {away.max() / arm:.0%} arm lengths, "
+            f"but a gesture needs {LEAST:.0%}. Choose a span in which the hand gestures, or set the keytimes by hand."
         )
     pieces = _pieces(path)
     whole, sure = _stroke_of(path, pieces)
@@ -115,11 +115,11 @@ def find_gesture_phases(name: str, times: Array, places: Array, arm: float) -> G
 def _check(name: str, times: Array, places: Array, arm: float) -> None:
     if len(times) < FEWEST_FRAMES or places.shape[1] == 0:
         raise GestureError(
-            f"'{name}' has {len(times)} frames and {places.shape[1]} hands; phases of a gesture need at least "
-            f"{FEWEST_FRAMES} frames and a hand. Choose a longer span, and say which bones are hands."
+            f"'{name}' has {len(times)} frames and {places.shape[1]} hands; finding gesture phases needs at least "
+            f"{FEWEST_FRAMES} frames and one hand. Choose a longer span, and check the hand bones."
         )
     if not arm > 0.0:
-        raise GestureError(f"The arms of '{name}' have no length. Choose other bones for shoulder and hand.")
+        raise GestureError(f"The arms of '{name}' have zero length. Choose other shoulder and hand bones.")
     bad = ~np.isfinite(places).all(axis=(1, 2))
     if bad.any():
         at = float(times[int(np.flatnonzero(bad)[0])])

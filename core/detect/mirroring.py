@@ -99,17 +99,17 @@ def _partners(skeleton: Skeleton, pairs: Sequence[tuple[int, int]]) -> NDArray[n
         for joint in (left, right):
             if partners[joint] != joint or left == right:
                 name = skeleton.names[joint]
-                raise RigError(f"Bone '{name}' is in two pairs of left and right. Give each bone one partner.")
+                raise RigError(f"Bone '{name}' is in two left/right pairs. Give each bone only one counterpart.")
         partners[left], partners[right] = right, left
     for joint, parent in enumerate(skeleton.parents):
         other = int(skeleton.parents[partners[joint]])
         if other != (partners[parent] if parent >= 0 else -1):
             one, two = skeleton.names[joint], skeleton.names[int(partners[joint])]
             if one == two:
-                raise RigError(f"Bone '{one}' is in no pair of left and right, but hangs from one. Rename it.")
+                raise RigError(f"Bone '{one}' is in no left/right pair, but its parent is. Rename it.")
             raise RigError(
-                f"Bones '{one}' and '{two}' are a pair, but do not hang from a pair nor from one bone. Rename one of "
-                "them, or their parents so that they are a pair."
+                f"Bones '{one}' and '{two}' are a pair, but their parents are neither a pair nor the same bone. Rename "
+                "one of them, or rename their parents so that they form a pair."
             )
     return partners
 
@@ -121,8 +121,8 @@ def _normal(positions: Array, pairs: Sequence[tuple[int, int]], skeleton: Skelet
     length = float(np.linalg.norm(across))
     if length < 1e-9:
         raise RigError(
-            f"No bones of '{skeleton.names[0]}' lie left and right of each other. Name at least one pair, or stand the "
-            "figure upright."
+            f"No bones of '{skeleton.names[0]}' are to the left and right of each other. Name at least one pair, or "
+            "stand the figure upright."
         )
     return across / length
 
@@ -154,9 +154,8 @@ def _check_bones(symmetry: Symmetry) -> None:
     if len(hanging) and apart.max() > UNEVEN * size:
         joint = int(hanging[int(np.argmax(apart))])
         raise RigError(
-            f"Bone '{skeleton.names[joint]}' does not lie where the mirror image of "
-            f"'{skeleton.names[partners[joint]]}' does. Correct the pairs of left "
-            "and right, or choose a pose that is symmetric."
+            f"Bone '{skeleton.names[joint]}' is not at the mirrored position of '{skeleton.names[partners[joint]]}'. "
+            "Correct the left/right pairs, or make the rest pose symmetric."
         )
 
 
@@ -197,7 +196,7 @@ def _partner_rows(channels: Channels, symmetry: Symmetry) -> list[int]:
         if partner not in row_of:
             names = symmetry.skeleton.names
             raise RigError(
-                f"Bone '{names[int(joint)]}' is animated and its partner '{names[partner]}' is not. Key both."
+                f"Bone '{names[int(joint)]}' is animated but its counterpart '{names[partner]}' is not. Key both."
             )
         rows.append(row_of[partner])
     return rows

@@ -209,15 +209,17 @@ def _aside(foot: Foot, paths: Array, positions: Array) -> float:
 def _check(name: str, times: Array, positions: Array, feet: Sequence[Foot], leg: float) -> None:
     if len(times) < FEWEST_FRAMES:
         raise ExampleError(
-            f"'{name}' has {len(times)} frames; contacts need at least {FEWEST_FRAMES}. Choose a longer span."
+            f"'{name}' has {len(times)} frames; finding contacts needs at least {FEWEST_FRAMES}. Choose a longer span."
         )
     if not feet or not all(foot.points for foot in feet):
-        raise ExampleError(f"No foot of '{name}' is known, so no contact can be found. Name the heel and toe bones.")
+        raise ExampleError(
+            f"No foot of '{name}' is known, so no contacts can be found. Choose the heel and toe bones under Feet."
+        )
     names = [foot.name for foot in feet]
     if len(set(names)) < len(names):
-        raise ExampleError(f"Two feet of '{name}' are called '{names[0]}'. Give each foot its own name.")
+        raise ExampleError(f"Two feet of '{name}' are called '{names[0]}'. Give each foot a different name.")
     if not leg > 0.0:
-        raise ExampleError(f"The legs of '{name}' have no length. Choose other hip and foot bones.")
+        raise ExampleError(f"The legs of '{name}' have zero length. Choose other hip and foot bones.")
     bad = ~(np.abs(positions) < LARGEST_VALUE).reshape(len(positions), -1).all(axis=1)
     if bad.any():
         at = float(times[int(np.flatnonzero(bad)[0])])
@@ -235,7 +237,8 @@ def leg_length(skeleton: Skeleton, hip: int, foot: int) -> float:
     chain = skeleton.chain(foot)
     if hip not in chain:
         raise ExampleError(
-            f"'{skeleton.names[foot]}' does not hang from '{skeleton.names[hip]}'. Choose a hip above the foot."
+            f"'{skeleton.names[foot]}' is not a child of '{skeleton.names[hip]}'. Choose a hip that is a parent of the "
+            "foot."
         )
     return float(np.linalg.norm(skeleton.offsets[list(chain[: chain.index(hip)])], axis=-1).sum())
 

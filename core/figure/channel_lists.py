@@ -94,7 +94,7 @@ def channel_list(skeleton: Skeleton, channels: Iterable[tuple[str, Turning | Loc
         one.check(name)
         if (joint, moves) in found:
             what = "moved" if moves else "turned"
-            raise RigError(f"Joint '{name}' is {what} by two channels of one list. Leave one of them out.")
+            raise RigError(f"Joint '{name}' is {what} by two channels in the same list. Leave one of them out.")
         found[joint, moves] = joint, one
     return ChannelList(skeleton, tuple(found.values()))
 

@@ -315,7 +315,5 @@ def columns_in(own: Channels, whole: Channels) -> NDArray[np.intp]:
     found = matched(own.listing, whole.listing)
     if found.lacking:
         lacking = quoted(own.titles[place] for place in found.lacking)
-        raise RigError(
-            f"A motion moves {lacking}, which the motion that it is mixed with has no channel for. Key it there too."
-        )
+        raise RigError(f"A motion animates {lacking}, but the motion it is mixed with does not. Key it there too.")
     return found.places

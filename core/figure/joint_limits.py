@@ -98,8 +98,8 @@ def joint_limits(names: Sequence[str], low: ArrayLike, high: ArrayLike, orders: 
     for joint, name in enumerate(names):
         if orders[joint] not in ORDERS:
             raise RigError(
-                f"The limits of bone '{name}' are in the order '{orders[joint]}', which is none. "
-                f"Choose one of {', '.join(ORDERS)}."
+                f"The limits of bone '{name}' have the invalid rotation order '{orders[joint]}'. Choose one of "
+                f"{', '.join(ORDERS)}."
             )
         for axis, (begin, end) in enumerate(zip(least[joint], most[joint], strict=True)):
             if np.isnan(begin) or np.isnan(end):
@@ -108,9 +108,9 @@ def joint_limits(names: Sequence[str], low: ArrayLike, high: ArrayLike, orders: 
                 )
             if begin > end:
                 raise RigError(
-                    f"The limits of bone '{name}' about its {'XYZ'[axis]} axis cross: its minimum of "
-                    f"{np.degrees(begin):.4g}° is over its maximum of {np.degrees(end):.4g}°. Set its IK limits and "
-                    "its Limit Rotation constraints so that both allow some angle."
+                    f"The limits of bone '{name}' about its {'XYZ'[axis]} axis contradict each other: the minimum "
+                    f"{np.degrees(begin):.4g}° is above the maximum {np.degrees(end):.4g}°. Change its IK limits and "
+                    "Limit Rotation constraints so that they have some angles in common."
                 )
     return JointLimits(least, most, tuple(orders))
 

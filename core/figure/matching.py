@@ -29,7 +29,7 @@ _PRIOR = 1e-6
 _PREFIX = re.compile(r".*[:|]", re.DOTALL)
 _FIRST = re.compile(r"([^ _.\-]+)(?:[ _.\-]+|$)")
 _SIDES = {"l", "r", "left", "right"}
-_MEND = "Give bones that are the same the same name."
+_MEND = "Give corresponding bones the same name."
 
 
 @dataclass(frozen=True, eq=False)
@@ -296,7 +296,9 @@ def size_ratio(
     theirs = float(np.linalg.norm(other.heads[pairs[bones]] - other.heads[pairs[carriers]], axis=1).sum())
     if min(mine, theirs) <= NO_LENGTH:
         which = own if mine <= NO_LENGTH else other
-        raise RigError(f"The bones {quoted(own.names[b] for b in rows)} of '{which.owner}' have no length.")
+        raise RigError(
+            f"The bones {quoted(own.names[b] for b in rows)} of '{which.owner}' have zero length. Choose other bones."
+        )
     return mine / theirs
 
 

@@ -197,7 +197,7 @@ class Turn:
         """Raise RigError if the axis is not of unit length, or the bounds cross."""
         size = sqrt(sum(part * part for part in self.axis))
         if not abs(size - 1.0) < UNIT:
-            raise RigError(f"The axis of joint '{joint}' is {size:.4g} long. Give a direction of length 1.")
+            raise RigError(f"The axis of joint '{joint}' has length {size:.4g}. Give a direction of length 1.")
         _check_range(joint, "turn", self.low, self.high)
 
     def limited(self, values: ArrayLike) -> Array:
@@ -246,8 +246,8 @@ class Euler:
         known = (*ORDERS, *PROPER, *PAIRS)
         if self.order not in known:
             raise RigError(
-                f"The Euler angles of joint '{joint}' are in the order '{self.order}', which is none. "
-                f"Choose one of {', '.join(known)}."
+                f"The Euler angles of joint '{joint}' have the invalid order '{self.order}'. Choose one of "
+                f"{', '.join(known)}."
             )
         _check_ranges(joint, "angle about", self.order, (self.low, self.high))
 
@@ -324,7 +324,9 @@ class Location:
     def check(self, joint: str) -> None:
         """Raise RigError if the axes are invalid, or bounds are too few or cross."""
         if self.axes not in ("XYZ", "XY", "XZ", "YZ", "X", "Y", "Z"):
-            raise RigError(f"Joint '{joint}' is moved along '{self.axes}'. Choose some of X, Y and Z, in this order.")
+            raise RigError(
+                f"Joint '{joint}' has the invalid axes '{self.axes}'. Choose from X, Y and Z, in this order."
+            )
         _check_ranges(joint, "place along", self.axes, (self.low, self.high), degrees=False)
 
     def limited(self, values: ArrayLike) -> Array:
@@ -374,7 +376,7 @@ def _check_swing(joint: str, frame: Frame, half_axes: tuple[float, ...]) -> None
     for letter, half in zip("xy", half_axes, strict=False):
         if not 0.0 <= half <= pi:
             told = f"the ellipse has a half-axis of {np.degrees(half):.4g}° about {letter}"
-            raise RigError(f"The swing of joint '{joint}' has no bounds: {told}. Give an angle from 0° to 180°.")
+            raise RigError(f"The swing limit of joint '{joint}' is invalid: {told}. Give an angle from 0° to 180°.")
 
 
 def _check_ranges(joint: str, what: str, letters: str, ends: tuple[Sequence[float], ...], degrees: bool = True) -> None:
@@ -382,8 +384,8 @@ def _check_ranges(joint: str, what: str, letters: str, ends: tuple[Sequence[floa
     low, high = ends
     if not len(low) >= len(letters) <= len(high):
         raise RigError(
-            f"Joint '{joint}' has the {len(letters)} numbers {what} {', '.join(letters)}, but {len(low)} minima and "
-            f"{len(high)} maxima. Give each number one of both."
+            f"Joint '{joint}' has {len(letters)} values ({what} {', '.join(letters)}), but {len(low)} minima and "
+            f"{len(high)} maxima. Give each value one of both."
         )
     for letter, least, most in zip(letters, low, high, strict=False):
         _check_range(joint, f"{what} {letter}", least, most, degrees)
@@ -396,6 +398,6 @@ def _check_range(joint: str, what: str, low: float, high: float, degrees: bool =
     if low > high:
         least, most = (f"{np.degrees(end):.4g}°" if degrees else f"{end:.4g}" for end in (low, high))
         raise RigError(
-            f"The limits of the {what} of joint '{joint}' cross: its minimum of {least} is over its maximum of {most}. "
-            "Exchange them, or set one of them again."
+            f"The limits of the {what} of joint '{joint}' contradict each other: the minimum {least} is above the "
+            f"maximum {most}. Swap them, or set one of them again."
         )

@@ -181,13 +181,13 @@ def _lead(gestures: Sequence[Gesture], manners: Manners, before: Before) -> Arra
 def _check(requests: Sequence[Request]) -> None:
     for last, one in zip((None, *requests), requests, strict=False):
         if not isfinite(one.time):
-            raise GestureError(f"{one.told} has no time. Give its word one.")
+            raise GestureError(f"{one.told} has no time. Set the time of its word.")
         if not one.choices:
             raise GestureError(f"{one.told} has no gesture. Choose one.")
         if last is not None and one.time < last.time:
             raise GestureError(
-                f"{one.told} ({one.time:.3f} s) comes after {last.told} ({last.time:.3f} s), but before it in time. "
-                "Put the words in order."
+                f"{one.told} ({one.time:.3f} s) is listed after {last.told} ({last.time:.3f} s), but comes earlier in "
+                "time. Sort the words by time."
             )
 
 
@@ -236,12 +236,12 @@ def _told(
     for one in kept:
         request = requests[one.request]
         if one.gesture.size < max(choice.size for choice in request.choices):
-            told.setdefault(one.request, []).append(f"is made smaller, to {one.gesture.size:.0%}")
+            told.setdefault(one.request, []).append(f"is reduced to {one.gesture.size:.0%} of its size")
         if one.squeezed > 0.0:
             least = one.gesture.lasting(one.squeezed)
-            told.setdefault(one.request, []).append(f"comes quicker than recorded, in {least:.0%} of the time")
+            told.setdefault(one.request, []).append(f"is shortened to {least:.0%} of its recorded length")
         if "prepare" not in one.way:
-            told.setdefault(one.request, []).append("goes into its stroke without being prepared")
+            told.setdefault(one.request, []).append("starts its stroke without preparation")
     for number in dropped:
         earlier = max((one.time for one in kept if one.request < number), default=None)
         later = min((one.time for one in kept if one.request > number), default=None)
@@ -249,5 +249,5 @@ def _told(
         near += [f"{later - requests[number].time:.2f} s before" if later is not None else ""]
         late = earlier is None and number not in in_time
         where = "" if late else " and ".join(side for side in near if side)
-        told[number] = [f"is left out: it would be {where} another gesture" if where else "is left out: too early"]
+        told[number] = [f"is left out: it would come {where} another gesture" if where else "is left out: too early"]
     return tuple(f"{requests[number].told} {', '.join(told[number])}." for number in sorted(told))

@@ -66,7 +66,7 @@ def find_gaze_bones(figure: FigureBones, roles: BoneRoles) -> GazeBones:
     legs = {bone for foot in roles.feet for bone in figure.chain(index[foot.ankle])}
     head = _head(figure, hands, legs)
     if head is None:
-        raise RigError("No bone of the armature is a head that could look. Call one 'Head', or leave looks out.")
+        raise RigError("The armature has no head bone for looking. Name a bone 'Head', or leave out looks.")
     root = index.get(roles.root, 0)
     above = [bone for bone in figure.chain(head)[1:] if bone not in legs and bone != root]
     arms = set[int].intersection(*hands) if hands else set[int]()
@@ -192,19 +192,22 @@ def _remark(
     if abs(aside) > reach:
         turn = f"{np.ceil(abs(aside) - reach):.0f} degrees"
         return (
-            f"lies {abs(aside):.0f} degrees to the {side}; {what} reach {reach:.0f}. Let the character turn by {turn},"
-            f" or have it walk so that it faces that by {frame_of(glance.time)}."
+            f"is {abs(aside):.0f} degrees to the {side}, but {what} can only turn {reach:.0f}. Let the character turn "
+            f"by {turn}, or walk so that it faces the target by {frame_of(glance.time)}."
         )
     if (rise / height) ** 2 + (aside / reach) ** 2 > 1.0:
         up = f"{abs(rise):.0f} degrees {'up' if rise > 0.0 else 'down'}"
         beside = f" and {abs(aside):.0f} to the {side}" if abs(aside) >= 1.0 else ""
-        return f"lies {up}{beside}; {what} reach {height:.0f} up or down. Let the character stand farther from it."
+        return (
+            f"is {up}{beside}, but {what} can only turn {height:.0f} up or down. Let the character stand farther away."
+        )
     before = gazing.glances[number - 1] if number else None
     if before is None or glance.time - before.time > gazing.longest:
         return ""
     return (
-        f"comes {glance.time - before.time:.2f} s after another look, too soon for a head that turns by "
-        f"{np.degrees(gazing.speed):.0f} degrees a second, and arrives late. Give it more time, or raise Head Speed."
+        f"comes {glance.time - before.time:.2f} s after another look, too soon for a head that turns "
+        f"{np.degrees(gazing.speed):.0f} degrees per second, so it arrives late. Give it more time, or increase Head "
+        "Speed."
     )
 
 

@@ -198,7 +198,8 @@ def gesture_of(
     strange = [hand for hand in hands if hand not in skeleton.names]
     if strange or not hands:
         raise GestureError(
-            f"Gesture '{name}' moves {quoted(strange) or 'no hand'}, which its figure does not have. Choose bones."
+            f"Gesture '{name}' moves {quoted(strange) or 'no hand'}, which its figure does not have. Choose its hand "
+            "bones again."
         )
     joints = tuple(skeleton.index(hand) for hand in hands)
     return Gesture(name, motion, np.clip(times, motion.start, end_of(motion)), joints, bounds, 1.0, mask)
@@ -221,7 +222,7 @@ def phases_of(name: str, sync: Mapping[str, float], span: tuple[float, float]) -
     lacking = [point for point in SYNC_POINTS if point not in sync]
     if lacking:
         raise GestureError(
-            f"Gesture '{name}' lacks {quoted(lacking, 7)}. Mark when each of its phases begins and ends."
+            f"Gesture '{name}' lacks the keytimes {quoted(lacking, 7)}. Add them, or press Find Gesture Phases."
         )
     times = np.array([sync[point] for point in SYNC_POINTS], dtype=np.float64)
     for (point, time), (later, then) in pairwise(zip(SYNC_POINTS, times.tolist(), strict=True)):
@@ -233,15 +234,15 @@ def phases_of(name: str, sync: Mapping[str, float], span: tuple[float, float]) -
     outside = [p for p, time in zip(SYNC_POINTS, times, strict=True) if not begin - WITHIN <= time <= end + WITHIN]
     if outside:
         raise GestureError(
-            f"{quoted(outside, 7)} of gesture '{name}' lies outside its motion, which plays from {begin:.3f} to"
-            f" {end:.3f} s. Move it into the motion."
+            f"{quoted(outside, 7)} of gesture '{name}' is outside its motion, which lasts from {begin:.3f} to "
+            f"{end:.3f} s. Move it inside."
         )
     if not (
         times[STROKE_START] < times[STROKE_END] and times[START] < times[STROKE_START] and times[RELAX] < times[END]
     ):
         raise GestureError(
-            f"Gesture '{name}' has no stroke, or nothing before or after it: 'start', 'stroke_start', 'stroke_end'"
-            " and 'end' must be apart. Move them."
+            f"Gesture '{name}' has no stroke, or nothing before or after it: 'start', 'stroke_start', 'stroke_end' and "
+            "'end' must be at different times. Move them apart."
         )
     return times
 
@@ -256,8 +257,8 @@ def check_bounds(name: str, bounds: tuple[float, float]) -> None:
     """
     if not 0.0 < bounds[0] <= 1.0 <= bounds[1] < np.inf:
         raise GestureError(
-            f"Gesture '{name}' may last {bounds[0]:g} to {bounds[1]:g} times as long as recorded. Let its shortest be"
-            " above 0 and up to 1, and its longest from 1 on."
+            f"Gesture '{name}' may last {bounds[0]:g} to {bounds[1]:g} times its recorded length. Set Shortest above 0 "
+            "and up to 1, and Longest to 1 or more."
         )
 
 

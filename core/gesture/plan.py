@@ -100,7 +100,9 @@ class Plan:
             If no gesture is kept, nor was in an earlier plan.
         """
         if not self.entries and self.rest is None:
-            raise GestureError("No gesture of the plan is kept. Give its words more time, or gestures wider bounds.")
+            raise GestureError(
+                "None of the gestures fits. Give the words more time, or allow gestures to be shorter with Shortest."
+            )
         return Schedule(self.entries, "Gestures", self.rest)
 
 

@@ -194,8 +194,8 @@ class PlaysPlan:
         """
         if glances and self.gazing is None:
             raise GestureError(
-                f"{glances[0].told} cannot be said while nothing is looked at on any word from the beginning. Leave the"
-                " look out, or give a word a look before the performance."
+                f"{glances[0].told} cannot be added while performing, because no word had a look when the performance "
+                "began. Leave out the look, or give a word a look before performing."
             )
         former = self.plans[-1]
         if from_rest:
@@ -241,8 +241,8 @@ def _check_moved(plan: Plan, known: Channels) -> None:
     if lacking:
         told = quoted(theirs.titles[place] for place in lacking)
         raise GestureError(
-            f"The new words move {told}, which no gesture did with which the layer began. "
-            "Choose gestures for them that move the same bones."
+            f"The gestures of the new words move {told}, which the gesture layer did not include when it started. "
+            "Choose gestures that move the same bones."
         )
 
 

@@ -72,8 +72,8 @@ def entry(
     length = early + motion.duration + holds
     if sum(eases) > length + WITHIN:
         raise GestureError(
-            f"A motion that counts for {length:g} s cannot come in {eases[0]:g} s and go in {eases[1]:g} s. "
-            "Shorten these, or hold it for longer."
+            f"A motion of {length:g} s is too short for fades of {eases[0]:g} s and {eases[1]:g} s. Shorten the fades, "
+            "or hold it longer."
         )
     return Entry(motion, starts - motion.start, starts - early, starts - early + length, *eases, curve, mask)
 
@@ -264,8 +264,8 @@ def interpolator(
     over = second_starts + second.duration
     if not (first.start - WITHIN <= begin < end <= over + WITHIN and isfinite(end)):
         raise GestureError(
-            f"The first motion starts at {first.start:g} s and the second one is over at {over:g} s, so that they "
-            f"cannot be blended from {begin:g} to {end:g} s. Blend between these times."
+            f"The first motion starts at {first.start:g} s and the second ends at {over:g} s, so they cannot be "
+            f"blended from {begin:g} to {end:g} s. Blend between these times."
         )
     starts = Entry(first, 0.0, first.start, end, 0.0, end - begin, curve)
     follows = Entry(second, second_starts - second.start, begin, over, end - begin, 0.0, curve)

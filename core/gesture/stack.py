@@ -79,13 +79,13 @@ def blending_curve(points: Sequence[Point], ends: tuple[float, float] = (0.0, 0.
     made = tuple((float(share), float(weight)) for share, weight in points)
     if len(made) < 2 or made[0] != (0.0, 0.0) or made[-1] != (1.0, 1.0):
         raise GestureError(
-            "A blending curve leads from weight 0 at its beginning to weight 1 at its end. Mend its ends."
+            "A blending curve must go from weight 0 at its start to weight 1 at its end. Correct its ends."
         )
     for (share, weight), (later, then) in pairwise(made):
         if not (later > share and 0.0 <= weight <= 1.0 and 0.0 <= then <= 1.0):
             raise GestureError(
-                f"A blending curve goes from weight {weight:g} at {share:g} to {then:g} at {later:g} of its time. "
-                "Its points must go forward in time, with weights from 0 to 1."
+                f"A blending curve goes from weight {weight:g} at {share:g} to {then:g} at {later:g} of its duration. "
+                "Its points must be in order of time, with weights from 0 to 1."
             )
     return BlendingCurve(made, tuple(_slopes(made, ends)))
 

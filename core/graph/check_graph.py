@@ -61,9 +61,9 @@ def _unknown(
         for name in sorted({t.source, t.target} - known.keys()):
             yield f"{_the(t)} names verb '{name}', which the graph does not have. Add it or remove the transition."
     for name in sorted(loops.keys() - known.keys()):
-        yield f"A likelihood of looping is given for verb '{name}', which the graph does not have. Remove it."
+        yield f"Verb '{name}' has a likelihood of repeating, but is not in the graph. Remove it."
     for name in sorted(set(starts) - known.keys()):
-        yield f"The graph is to begin with verb '{name}', which it does not have. Choose another."
+        yield f"The graph should begin with verb '{name}', which it does not have. Choose another verb."
 
 
 def _figures(first: Verb, verb: Verb) -> Iterator[str]:
@@ -82,8 +82,8 @@ def _figures(first: Verb, verb: Verb) -> Iterator[str]:
     for contact in verb.contacts:
         if contact.point in others and not _same_point(contact, others[contact.point]):
             yield (
-                f"Contact '{contact.point}' is another point of the figure in verb '{verb.name}' than in verb "
-                f"'{first.name}'. Rename it in one of the two."
+                f"Contact '{contact.point}' is a different point in verb '{verb.name}' than in verb '{first.name}'. "
+                "Rename it in one of them."
             )
 
 
@@ -98,10 +98,10 @@ def two_skeletons(first: Verb, verb: Verb) -> str:
     if _same_skeleton(one, other):
         return ""
     if one.names[0] == other.names[0] or set(one.names).isdisjoint(other.names):
-        return f"{verbs} are of two skeletons. Choose verbs of the same armature."
+        return f"{verbs} have different skeletons. Choose verbs of the same armature."
     return (
-        f"{verbs} have different roots, '{one.names[0]}' and '{other.names[0]}'. "
-        "Choose one for all, Travel carried by, under How It Is Built."
+        f"{verbs} have different roots, '{one.names[0]}' and '{other.names[0]}'. Choose one root for all: Travel "
+        "carried by, under How It Is Built."
     )
 
 
@@ -124,9 +124,12 @@ def transition_complaints(transition: Transition, known: Mapping[str, Verb]) -> 
     yield from _region(transition, transition.leaves, known[transition.source], "leaves")
     yield from _region(transition, transition.enters, known[transition.target], "enters")
     if transition.leaves.length == 0.0 and transition.enters.length == 0.0:
-        yield f"{_the(transition)} takes no time, so the figure would jump. Make one of its two regions longer."
+        yield (
+            f"{_the(transition)} takes no time, so the character would jump. Make its leaving or entering region "
+            "longer."
+        )
     if not _is_likelihood(transition.likelihood):
-        yield f"{_the(transition)} has likelihood {transition.likelihood:g}. Give it 0 or a positive number."
+        yield f"{_the(transition)} has likelihood {transition.likelihood:g}. Set it to 0 or a positive number."
 
 
 def _region(transition: Transition, region: Region, verb: Verb, does: str) -> Iterator[str]:
@@ -134,22 +137,24 @@ def _region(transition: Transition, region: Region, verb: Verb, does: str) -> It
     if not (math.isfinite(region.begin) and math.isfinite(region.end)):
         yield f"{where}, which are not generic times. Give it numbers between 0 and 1."
     elif region.end < region.begin:
-        yield f"{where}, backwards. Let the region end after it begins."
+        yield f"{where}, but a region must end after it begins. Correct its ends."
     elif not verb.cyclic and not 0.0 <= region.begin <= region.end <= 1.0:
-        yield f"{where}, but the verb lasts from 0 to 1 and does not repeat. Move the region inside."
+        yield f"{where}, but the verb is not cyclic and lasts from 0 to 1. Move the region inside."
     elif verb.cyclic and not 0.0 <= region.begin < 1.0:
-        yield f"{where}. Let the region begin at 0 or later, and before 1, in the verb's first cycle."
+        yield (
+            f"{where}, but a region must begin in the verb's first cycle. Set its beginning to at least 0 and below 1."
+        )
     elif verb.cyclic and region.length > 1.0:
-        yield f"{where}, more than a whole cycle. Make the region shorter."
+        yield f"{where}, which is longer than a whole cycle. Make the region shorter."
 
 
 def _loop(verb: Verb, likelihood: float) -> Iterator[str]:
     if not _is_likelihood(likelihood):
-        yield f"Verb '{verb.name}' has likelihood {likelihood:g} of looping. Give it 0 or a positive number."
+        yield f"Verb '{verb.name}' has likelihood {likelihood:g} of repeating. Set it to 0 or a positive number."
     elif likelihood > 0.0 and not verb.cyclic:
         yield (
-            f"Verb '{verb.name}' has likelihood {likelihood:g} of looping, but is not cyclic. "
-            "Set it to 0, and add a transition from its end to its beginning if it is to repeat."
+            f"Verb '{verb.name}' has likelihood {likelihood:g} of repeating, but is not cyclic. Set it to 0. If the "
+            "verb should repeat, add a transition from its end to its beginning."
         )
 
 
@@ -176,15 +181,15 @@ def ways_on(verb: Verb, leaving: Sequence[Transition], entering: Sequence[Transi
         ways = ahead(leaving, phase, verb.cyclic)
         if not ways and not verb.cyclic:
             last = max(leaving, key=lambda t: t.leaves.begin)
-            only = "its only way out" if len(leaving) == 1 else "the last of its ways out"
+            only = "its only transition" if len(leaving) == 1 else "its last transition"
             yield (
-                f"Verb '{verb.name}' is a dead end when{entered}: {only}, to '{last.target}', begins at "
-                f"{last.leaves.begin:g}. Enter it earlier or leave it later."
+                f"Verb '{verb.name}' is a dead end when{entered}: {only}, to '{last.target}', already begins at "
+                f"{last.leaves.begin:g}. Enter the verb earlier, or leave it later."
             )
         elif loop == 0.0 and all(t.likelihood == 0.0 for t in ways):
             yield (
-                f"Verb '{verb.name}'{f', when{entered},' if entered else ''} has no way on with a likelihood above 0. "
-                "Give one to a transition that leaves it, or to its loop if it is cyclic."
+                f"Verb '{verb.name}'{f', when{entered},' if entered else ''} cannot continue: all its likelihoods are "
+                "0. Give a positive likelihood to a transition that leaves it, or to its repetition if it is cyclic."
             )
 
 
@@ -198,14 +203,14 @@ def ways_in(
     """Yield a problem if no other verb leads to this one."""
     if not entering:
         yield (
-            f"Verb '{verb.name}' cannot be reached: no transition from another verb enters it. "
-            "Add one, or take the verb out of the graph."
+            f"Verb '{verb.name}' cannot be reached: no transition from another verb enters it. Add one, or remove the "
+            "verb's transitions."
         )
     elif not any(_can_be_taken(t, known[t.source], transitions, starts) for t in entering):
         first = entering[0]
         yield (
-            f"Verb '{verb.name}' cannot be reached: the way from '{first.source}' begins at {first.leaves.begin:g}, "
-            f"and '{first.source}' is always entered later. Move one of the regions."
+            f"Verb '{verb.name}' cannot be reached: the transition from '{first.source}' begins at "
+            f"{first.leaves.begin:g}, but '{first.source}' is always entered later. Move one of the regions."
         )
 
 
@@ -227,4 +232,4 @@ def islands(names: Sequence[str], transitions: Sequence[Transition]) -> Iterator
     alone = [part for part in parts if len(part) > 1]
     for part in alone[1:]:
         ours, theirs = (quoted(group) for group in (part, alone[0]))
-        yield f"No transition joins {ours} with {theirs}. Add some in both directions, or make two graphs."
+        yield f"No transition connects {ours} with {theirs}. Add transitions in both directions."

@@ -154,8 +154,8 @@ def _check_lengths(motions: list[VerbMotion]) -> None:
     for motion in motions:
         if not motion.duration <= SUGGESTED_SECONDS:
             raise GraphError(
-                f"Verb '{motion.verb.name}' lasts {motion.duration:.0f} seconds; transitions are suggested for verbs of"
-                f" up to {SUGGESTED_SECONDS:.0f}. Set the regions by hand, or mark shorter examples."
+                f"Verb '{motion.verb.name}' lasts {motion.duration:.0f} seconds, but transitions can only be suggested "
+                f"for verbs of up to {SUGGESTED_SECONDS:.0f}. Set the regions by hand, or mark shorter examples."
             )
 
 

@@ -210,9 +210,7 @@ class VerbGraph:
         found = shortest_path(self.leaving, self._cyclic, begin.name, phase, end.name)
         if found is None:
             late = "" if begin.cyclic or phase <= 0.0 else f" after generic time {phase:.2f}"
-            raise GraphError(
-                f"No way leads from verb '{source}'{late} to verb '{target}'. Add a transition on the way there."
-            )
+            raise GraphError(f"There is no path from verb '{source}'{late} to verb '{target}'. Add a transition.")
         return found
 
     def draw(self, source: str, phase: float, rng: np.random.Generator) -> Transition | None:

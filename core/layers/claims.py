@@ -56,8 +56,8 @@ class Refusal:
     def __str__(self) -> str:
         end = "until it is stopped" if self.until == inf else f"for another {self.until - self.time:.1f} s"
         return (
-            f"'{self.layer}' was not started: '{self.holder}' has {quoted(self.joints)} {end}. "
-            f"Stop '{self.holder}' first, or let '{self.layer}' wait for it."
+            f"'{self.layer}' could not start: '{self.holder}' is using {quoted(self.joints)} {end}. Stop "
+            f"'{self.holder}' first, or let '{self.layer}' wait for it."
         )
 
 

@@ -169,7 +169,7 @@ class GestureModel(MotionModel):
 
     def __post_init__(self) -> None:
         if not self.records:
-            raise ClipError(f"'{self.name}' has no motion. Give it one at least.")
+            raise ClipError(f"'{self.name}' has no motion. Give it at least one.")
         check_alike([record.clip for record in self.records], f"'{self.name}'")
         for record in self.records:
             self._bounds(record.clip)
@@ -208,7 +208,9 @@ class GestureModel(MotionModel):
         run, time = _gesture(run), self.checked_time(run, time)
         values, time = self.settings(parameters, run.parameters), max(time, run.started)
         if values["style"] != run.parameters["style"]:
-            raise ClipError(f"'{self.name}' has begun in its style. Stop it, and start it again in another one.")
+            raise ClipError(
+                f"'{self.name}' is already playing in its style. Stop it, and start it again in the other style."
+            )
         own, leaves = run.own(time), run.leaves
         if values["repeats"] != run.parameters["repeats"] and not run.stopped and own < leaves:
             wanted = run.phases.left_after(float(values["repeats"]))
@@ -239,7 +241,7 @@ class GestureModel(MotionModel):
         names = {mark.name for mark in marks}
         lacking = [name for name in dict.fromkeys(self.middle) if name not in names]
         if lacking:
-            told = f"only {quoted(sorted(names), 12)}" if names else "and no other"
+            told = f"only {quoted(sorted(names), 12)}" if names else "and there are no others"
             raise ClipError(f"'{clip}' of '{self.name}' has no keytime {quoted(lacking)}, {told}. Add it there.")
         begin = next(mark.start for mark in marks if mark.name == self.middle[0])
         same = self.middle[0] == self.middle[1]
@@ -331,5 +333,5 @@ def _gesture(run: Run) -> GestureRun:
         If it is a run of another model.
     """
     if not isinstance(run, GestureRun):
-        raise ClipError(f"'{run.model.name}' is not a gesture. Give its command to its own model.")
+        raise ClipError(f"'{run.model.name}' is not a gesture. Send its command to its own model.")
     return run

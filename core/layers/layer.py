@@ -163,27 +163,29 @@ def check_layer(layer: Layer) -> None:
     if not layer.name:
         raise LayerError("A layer has no name. Give it one.")
     if not all(isfinite(seconds) and seconds >= 0.0 for seconds in (layer.fade_in, layer.fade_out)):
-        raise LayerError(f"{told} comes in {layer.fade_in:g} s and goes in {layer.fade_out:g} s. Give times from 0 on.")
+        raise LayerError(
+            f"{told} fades in over {layer.fade_in:g} s and out over {layer.fade_out:g} s. Neither time may be negative."
+        )
     names, channels = layer.plays.channels.skeleton.names, layer.plays.channels
     if len(layer.mask) != len(names):
         raise LayerError(
-            f"The mask of layer '{layer.name}' is of another figure: it has {len(layer.mask)} joints, not"
-            f" {len(names)}. Choose its bones again."
+            f"The mask of layer '{layer.name}' belongs to another figure: it has {len(layer.mask)} joints, not "
+            f"{len(names)}. Choose its bones again."
         )
     strange = sorted({*layer.claims.joints, *(name for pair in layer.claims.distances for name in pair)} - {*names})
     if strange:
-        raise LayerError(f"{told} claims {quoted(strange)}, which its figure does not have. Claim bones that it has.")
+        raise LayerError(f"{told} claims {quoted(strange)}, which its figure does not have. Choose its bones again.")
     skeleton = channels.skeleton
     pairs = [(skeleton.index(one), skeleton.index(other)) for one, other in layer.claims.distances]
     if any(not can_keep_apart(skeleton, layer.mask, pair) for pair in pairs):
         raise LayerError(
-            f"{told} is to keep bones as far apart as in its own motion, but has none of the bones above them. Choose"
-            " some of these for its mask, or do not let it keep the distance."
+            f"{told} should keep the hands apart, but has none of the bones above them. Add some of these bones to the "
+            "layer, or turn off Keep Hands Apart."
         )
     moved = [*channels.rotating.tolist(), *(scalar.joint for scalar in channels.scalars)]
     if not any(layer.mask[joint] > 0.0 for joint in moved if joint >= 0):
         raise LayerError(
-            f"{told} moves nothing: what it plays turns none of the bones of its mask. Choose bones that it moves."
+            f"{told} has no effect: its motion does not move any of the layer's bones. Choose bones that it moves."
         )
 
 

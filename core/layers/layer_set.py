@@ -66,7 +66,7 @@ def widened(below: Channels, layers: Sequence[Layer]) -> tuple[Channels, Array]:
     for layer in layers:
         check_layer(layer)
         if layer.plays.channels.skeleton.names != below.skeleton.names:
-            raise LayerError(f"Layer '{layer.name}' is of another figure. Choose a motion of this one.")
+            raise LayerError(f"Layer '{layer.name}' belongs to another figure. Choose a motion of this figure.")
         known, channels = below.travelling_joints, layer.plays.channels
         left = [joint for joint in channels.travelling_joints if joint not in known and layer.mask[joint] > 0.0]
         if left:

@@ -265,5 +265,5 @@ def _look(run: Run) -> LookRun:
         If it is a run of another model.
     """
     if not isinstance(run, LookRun):
-        raise ClipError(f"'{run.model.name}' is not a look. Give its command to its own model.")
+        raise ClipError(f"'{run.model.name}' is not a look. Send its command to its own model.")
     return run

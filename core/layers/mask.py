@@ -34,7 +34,7 @@ def mask_of(skeleton: Skeleton, chosen: Collection[str], taper: int = 0, with_ch
     missing = [name for name in chosen if name not in skeleton.names]
     if missing or not chosen:
         told = f"names {quoted(missing)}, which the figure does not have" if missing else "has no bones"
-        raise LayerError(f"A mask {told}. Choose bones that the armature has; one may have been renamed.")
+        raise LayerError(f"A mask {told}. Choose bones that the armature has; a bone may have been renamed.")
     weights = np.zeros(len(skeleton.names))
     tops = [skeleton.index(name) for name in chosen]
     weights[hanging_on(skeleton, tops) if with_children else tops] = 1.0

@@ -328,5 +328,5 @@ class MotionModel:
         if after is None:
             return time
         if not isfinite(after.ends):
-            raise ClipError(f"'{self.name}' still goes on at {time:g} s. Stop it before you start it again.")
+            raise ClipError(f"'{self.name}' is still running at {time:g} s. Stop it before you start it again.")
         return max(time, after.ends)

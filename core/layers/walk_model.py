@@ -135,7 +135,7 @@ class WalkModel(MotionModel):
 
     def __post_init__(self) -> None:
         if not self.walk_cycles:
-            raise ClipError(f"'{self.name}' has no cycle. Give it one cycle of a walk at least.")
+            raise ClipError(f"'{self.name}' has no cycle. Give it at least one walk cycle.")
         every = [*self.walk_starts, *self.walk_cycles, *self.walk_stops]
         check_alike([*(record.clip for record in every), self.stand], f"'{self.name}'")
         points: set[str] = set()
@@ -143,8 +143,10 @@ class WalkModel(MotionModel):
             marks = record.clip.marks_within(record.clip.start, end_of(record.clip))
             own = {mark.name for mark in marks if mark.kind == "contact" and mark.end - mark.start > ROUNDING}
             if not own or (points and not own & points):
-                told = f"none of its points is in contact as {quoted(sorted(points))} are" if own else "has no contacts"
-                raise ClipError(f"'{record}' of '{self.name}' cannot be blended: it {told}. Mark when its feet stand.")
+                told = f"none of its points is in contact like {quoted(sorted(points))}" if own else "has no contacts"
+                raise ClipError(
+                    f"'{record}' of '{self.name}' cannot be blended: it {told}. Mark when its feet are planted."
+                )
             points = points & own or own
         self.speeds()
 
@@ -371,5 +373,5 @@ def _walk(run: Run) -> WalkRun:
         If it is a run of another model.
     """
     if not isinstance(run, WalkRun):
-        raise ClipError(f"'{run.model.name}' is not a walk. Give its command to its own model.")
+        raise ClipError(f"'{run.model.name}' is not a walk. Send its command to its own model.")
     return run

@@ -236,7 +236,7 @@ def speed_of(cycle: Motion, what: str) -> float:
     chord, bend = float(np.hypot(way[0], way[1])), float(0.5 * way[2])
     arc = chord * bend / math.sin(bend) if bend else chord
     if not arc > LEAST_WAY * abs(float(ends[0, 5])):
-        raise ClipError(f"{what} stays where it is, and so it has no speed. Give it a cycle whose root travels.")
+        raise ClipError(f"{what} stays in place, so it has no speed. Give it a cycle whose root travels.")
     return arc / cycle.duration
 
 
@@ -306,7 +306,7 @@ def check_alike(motions: Sequence[Motion], what: str) -> None:
         lacking = sorted({(first | own)[key] for key in first.keys() ^ own.keys()})
         if lacking:
             raise ClipError(
-                f"The clips of {what} must move the same bones: only one of {motions[0]} and {motion} moves "
+                f"The clips of {what} must move the same bones, but only one of {motions[0]} and {motion} moves "
                 f"{quoted(lacking)}. Key these in all of its clips."
             )
         check_figures(motions[0].channels, motion.channels)

@@ -125,11 +125,11 @@ def fit_curve(
         If there are too few control points, or values that are not finite.
     """
     if control_points < 4:
-        raise ClipError(f"A cubic curve needs 4 control points, not {control_points}. Ask for more.")
+        raise ClipError(f"A cubic curve needs at least 4 control points, not {control_points}. Use more.")
     data = np.asarray(values, dtype=np.float64)
     if not np.isfinite(data).all():
         row = int(np.flatnonzero(~np.isfinite(data).all(axis=-1))[0])
-        raise ClipError(f"Sample {row} of the curve is not a finite number. Mend the key there.")
+        raise ClipError(f"Sample {row} of the curve is not a finite number. Correct the key there.")
     matrix = design_matrix(np.asarray(times, dtype=np.float64), control_points, periodic, encoding)
     solution = _smoothest(matrix, data, periodic)
     return Curve(np.concatenate([solution, solution[:3]]) if periodic else solution, periodic, encoding)

@@ -68,20 +68,22 @@ def read_bvh_text(data: bytes, name: str, rate: float = 0.0) -> BvhText:
         raise ClipError(f"'{name}' is not a BVH file: it does not begin with HIERARCHY.")
     motion = next((row for row, line in enumerate(lines) if line.strip().upper() == "MOTION"), None)
     if motion is None:
-        raise ClipError(f"'{name}' has {len(lines)} lines, none of which says MOTION: the file is cut off.")
+        raise ClipError(
+            f"'{name}' has no MOTION section in its {len(lines)} lines: the file is cut off. Export it again."
+        )
     figures = _figures_in(lines[begin + 1 : motion], begin + 2, name)
     first = next((row for row in range(motion + 1, len(lines)) if _is_row(lines[row])), len(lines))
     values, told = _rows(lines[first:], first + 1, figures[-1].columns.stop, name)
     said = {match[1].split()[-1].lower(): match[2] for match in map(SAID.match, lines[motion + 1 : first]) if match}
     remarks += told
     if said.get("frames") != str(len(values)) and not told:
-        remarks += (f"'{name}' says that it has {said.get('frames') or 'no'} frames, and has {len(values)}.",)
+        remarks += (f"'{name}' states {said.get('frames') or 'no'} frames but contains {len(values)}.",)
     seconds, told = _seconds(said.get("time", ""), rate, name)
     remarks += told
     kept = max(figures, key=lambda figure: figure.joints)
     if len(figures) > 1:
         others = quoted(figure.name for figure in figures if figure is not kept)
-        remarks += (f"'{name}' holds {len(figures)} figures: '{kept.name}' was taken, {others} left out.",)
+        remarks += (f"'{name}' contains {len(figures)} figures: '{kept.name}' was used, {others} left out.",)
     head = ["HIERARCHY", *_with_ends(kept, name), "MOTION", f"Frames: {len(values)}", f"Frame Time: {seconds!r}"]
     return BvhText(
         "\n".join([*head, *(" ".join(map(repr, row)) for row in values[:, kept.columns].tolist()), ""]), remarks
@@ -95,7 +97,7 @@ def _lines_of(data: bytes, name: str) -> tuple[list[str], tuple[str, ...]]:
         text = data.decode(UTF_8)
     except UnicodeDecodeError:
         text = data.decode(LATIN_1)
-        remarks = (f"'{name}' is not in UTF-8: its names were read as Latin-1.",)
+        remarks = (f"'{name}' is not UTF-8 text: its names were read as Latin-1.",)
     return re.split(r"\r\n|\r|\n", text.rstrip("\x1a\0")), remarks
 
 
@@ -120,18 +122,16 @@ def _figures_in(head: Sequence[str], number: int, name: str) -> list[_Figure]:
             column += _channels(words, row, name) if word == "CHANNELS" else 0
             depth += (part == "{") - (part == "}")
             if depth < 0:
-                raise ClipError(
-                    f"'{name}', line {row}: a bracket is closed there that was never opened. Export it again."
-                )
+                raise ClipError(f"'{name}', line {row}: this closing bracket has no opening one. Export it again.")
             if depth == 0 and part == "}" and joints:
                 found.append(_Figure(" ".join(lines[0].split()[1:]), tuple(lines), joints, slice(begin, column)))
                 joints = 0
     if depth:
         raise ClipError(
-            f"'{name}', line {number + len(head)}: a bracket of the hierarchy was never closed. Export it again."
+            f"'{name}', line {number + len(head)}: a bracket in the hierarchy was never closed. Export it again."
         )
     if not found:
-        raise ClipError(f"'{name}' has no ROOT in its hierarchy, and so no figure. Export it again.")
+        raise ClipError(f"'{name}' has no ROOT in its hierarchy, so it has no figure. Export it again.")
     return found
 
 
@@ -147,7 +147,10 @@ def _with_ends(figure: _Figure, name: str) -> list[str]:
         word = line.split()[0].upper()
         if word == "{":
             if above not in ("ROOT", "JOINT", "END"):
-                raise ClipError(f"'{name}': a bracket of '{figure.name}' is opened after no ROOT, JOINT or End Site.")
+                raise ClipError(
+                    f"'{name}': a bracket of '{figure.name}' does not follow a ROOT, JOINT or End Site. Export it "
+                    "again."
+                )
             if joints:
                 joints[-1].ended = True
             joints.append(_Open(above == "END"))
@@ -158,7 +161,7 @@ def _with_ends(figure: _Figure, name: str) -> list[str]:
         elif word == "}":
             last = joints.pop()
             if not last.offset:
-                raise ClipError(f"'{name}': a joint of '{figure.name}' has no OFFSET.")
+                raise ClipError(f"'{name}': a joint of '{figure.name}' has no OFFSET. Export it again.")
             if not last.ended and not last.is_end:
                 found += ["End Site", "{", last.offset, "}"]
         above = word
@@ -184,7 +187,9 @@ def _length(offset: str) -> float:
 def _channels(words: Sequence[str], row: int, name: str) -> int:
     """Return the number of channels that a line declares."""
     if len(words) < 2 or not words[1].isdecimal() or int(words[1]) != len(words) - 2:
-        raise ClipError(f"'{name}', line {row}: the number after CHANNELS is not that of the channels.")
+        raise ClipError(
+            f"'{name}', line {row}: the number after CHANNELS does not match the channels listed. Export it again."
+        )
     return int(words[1])
 
 
@@ -194,7 +199,7 @@ def _rows(lines: Sequence[str], number: int, width: int, name: str) -> tuple[Arr
     if "," in text:
         decimal = "." not in text and re.search(r",\s", text) is None
         text = text.replace(",", "." if decimal else " ")
-        remarks = (f"'{name}' has decimal commas: they were read as points.",) if decimal else ()
+        remarks = (f"'{name}' has decimal commas: they were read as decimal points.",) if decimal else ()
     words = [line.split() for line in text.split("\n")]
     for last in [line for line in words if line][-1:]:
         if CUT_OFF.fullmatch(last[-1]):
@@ -209,7 +214,10 @@ def _rows(lines: Sequence[str], number: int, width: int, name: str) -> tuple[Arr
     rows = [row for row, line in enumerate(words) if line]
     counts = np.array([len(words[row]) for row in rows], dtype=np.intp)
     if width == 0 or counts.sum() < width:
-        raise ClipError(f"'{name}' holds no frame: {counts.sum()} values are there, and a frame has {width}.")
+        raise ClipError(
+            f"'{name}' has no complete frame: it has {counts.sum()} values, but one frame needs {width}. Export it "
+            "again."
+        )
     if counts.min() == counts.max() > width:
         return values.reshape(len(counts), -1)[:, :width], remarks
     whole = int(counts.sum()) // width
@@ -218,9 +226,9 @@ def _rows(lines: Sequence[str], number: int, width: int, name: str) -> tuple[Arr
     lost = [end for end in range(width, whole * width + 1, width) if end not in reached]
     if lost:
         row = rows[int(np.searchsorted(ends, lost[0]))]
-        raise ClipError(f"'{name}', line {number + row}: a frame there does not have {width} values. Export it again.")
+        raise ClipError(f"'{name}', line {number + row}: this frame does not have {width} values. Export it again.")
     if ends[-1] > whole * width:
-        remarks += (f"'{name}' breaks off in frame {whole + 1}, at its end: the {whole} frames before it were taken.",)
+        remarks += (f"'{name}' is cut off in frame {whole + 1}: the {whole} frames before it were used.",)
     return values[: whole * width].reshape(whole, width), remarks
 
 
@@ -237,7 +245,7 @@ def _seconds(said: str, rate: float, name: str) -> tuple[float, tuple[str, ...]]
     seconds = float(word) if _is_number(word) else 0.0
     if SHORTEST_FRAME <= seconds <= LONGEST_FRAME:
         return seconds, ()
-    wrong = f"says that a frame lasts '{said}' s" if said else "does not say how long a frame lasts"
+    wrong = f"has the invalid frame time '{said}'" if said else "does not state its frame time"
     if rate <= 0.0:
-        raise UntimedError(f"'{name}' {wrong}. Give its Frame Rate, which a script calls rate.")
-    return 1.0 / rate, (f"'{name}' {wrong}: {rate:g} frames a second were taken.",)
+        raise UntimedError(f"'{name}' {wrong}. Set Frame Rate (in scripts: rate).")
+    return 1.0 / rate, (f"'{name}' {wrong}: {rate:g} frames per second were used.",)

@@ -173,7 +173,7 @@ def fit_clip(
         raise ClipError("A clip needs at least two samples at increasing times. Give it a longer span.")
     if data.shape != (len(clock), channels.width):
         raise ClipError(
-            f"A clip of {channels.width} channels cannot hold values of shape {data.shape}. Sample it anew."
+            f"A clip of {channels.width} channels cannot hold values of shape {data.shape}. Sample it again."
         )
     data = with_rotations(channels, data, quat.continuous(rotations_of(channels, data)))
     duration = float(clock[-1] - clock[0])

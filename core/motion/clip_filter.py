@@ -288,13 +288,13 @@ def filtered(coefficients: Sequence[float], rate: float, clip: Motion) -> Filter
         If the number of coefficients is even, one is NaN, or they span more than the motion.
     """
     if len(coefficients) % 2 == 0:
-        raise ClipError(f"A filter needs an odd number of coefficients, not {len(coefficients)}: one for the present.")
+        raise ClipError(f"A filter needs an odd number of coefficients, not {len(coefficients)}. Add or remove one.")
     if not all(isfinite(value) for value in coefficients):
         raise ClipError("One of the filter's coefficients is not a number. Give only numbers.")
     reach = (len(coefficients) // 2) / rate
     if reach > clip.duration:
         raise ClipError(
-            f"The filter reaches {reach:.2f} s to both sides, but the motion lasts only {clip.duration:.2f} s. "
-            "Raise the cut-off, or take a longer motion."
+            f"The filter extends {reach:.2f} s to both sides, but the motion lasts only {clip.duration:.2f} s. Raise "
+            "the cut-off, or use a longer motion."
         )
     return Filter(tuple(float(value) for value in coefficients), rate, clip)

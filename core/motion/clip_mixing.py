@@ -344,7 +344,9 @@ def _check_order(times: Sequence[float]) -> None:
     """Raise if the times of a blend are not in order."""
     if not all(isfinite(time) for time in times) or list(times) != sorted(times):
         told = ", ".join(f"{time:g}" for time in times)
-        raise ClipError(f"The times of the blend, {told} s, are not in order. Each must not be before the last one.")
+        raise ClipError(
+            f"The times of the blend, {told} s, are not in order. Each must be at or after the one before it."
+        )
 
 
 def _check_inside(which: str, motion: Motion, starts: float, begin: float, end: float) -> None:
@@ -352,8 +354,8 @@ def _check_inside(which: str, motion: Motion, starts: float, begin: float, end: 
     over = starts + motion.duration
     if begin < starts - WITHIN or end > over + WITHIN:
         raise ClipError(
-            f"The blend lasts until {end:g} s, but its {which} motion plays from {starts:g} to {over:g} s. "
-            "Blend for a shorter time, or start that motion at another one."
+            f"The blend lasts until {end:g} s, but its {which} motion plays from {starts:g} to {over:g} s. Shorten the "
+            "blend, or start that motion at another time."
         )
 
 
@@ -380,4 +382,6 @@ def check_figures(first: Channels, second: Channels) -> None:
     if one.names == other.names:
         return
     lacking = sorted(set(one.names) ^ set(other.names))
-    raise ClipError(f"Both motions must be of the same figure: only one of them has {quoted(lacking)}.")
+    raise ClipError(
+        f"Both motions must be of the same figure, but only one of them has {quoted(lacking)}. Choose another motion."
+    )

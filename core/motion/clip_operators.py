@@ -337,7 +337,7 @@ def revert(new_start: float, clip: Motion) -> Motion:
         If the motion is endless.
     """
     if not isfinite(clip.duration):
-        raise ClipError("A motion without end cannot be played backwards. Loop it a number of times instead.")
+        raise ClipError("An endless motion cannot be played backward. Loop it a fixed number of times instead.")
     return Revert(new_start, clip)
 
 
@@ -350,11 +350,11 @@ def time_warp(keys: Sequence[WarpKey], clip: Motion, smooth: bool = False) -> Mo
         If there are fewer than two keys, or they do not increase.
     """
     if len(keys) < 2:
-        raise ClipError(f"A time warp needs two keys or more, not {len(keys)}. Add some.")
+        raise ClipError(f"A time warp needs at least two keys, not {len(keys)}. Add some.")
     for (own, played), (later, then) in pairwise(keys):
         if not (later > own and then > played):
             raise ClipError(
-                f"The time warp goes back: {own:g} s is played at {played:g} s, but {later:g} s at {then:g} s. "
-                "Move one of these keys."
+                f"The time warp runs backward: {own:g} s plays at {played:g} s, but {later:g} s at {then:g} s. Move "
+                "one of these keys."
             )
     return TimeWarp(tuple((float(own), float(played)) for own, played in keys), clip, smooth)

@@ -73,7 +73,7 @@ def check_keytimes(keytimes: ArrayLike, names: tuple[str, ...], where: str) -> A
     """
     values = np.asarray(keytimes, dtype=np.float64)
     if len(values) < 2:
-        raise ExampleError(f"Example '{where}' has {len(values)} keytimes. Give it at least a first and a last one.")
+        raise ExampleError(f"Example '{where}' has {len(values)} keytimes. It needs at least a first and a last one.")
     for index in range(len(values)):
         if not np.isfinite(values[index]):
             raise ExampleError(

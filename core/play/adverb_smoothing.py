@@ -142,5 +142,5 @@ def checked_adverbs(adverbs: Mapping[str, float]) -> dict[str, float]:
     """
     for name, value in adverbs.items():
         if not math.isfinite(value):
-            raise VerbError(f"Adverb '{name}' is not a finite number. Mend the key, slider or driver that moves it.")
+            raise VerbError(f"Adverb '{name}' is not a finite number. Correct its key, slider or driver.")
     return dict(adverbs)

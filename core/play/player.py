@@ -200,8 +200,8 @@ def _check_handles(handles: Handles, time: float) -> None:
     if all(map(math.isfinite, handles)) and slowest <= handles.tempo <= quickest:
         return
     raise VerbError(
-        f"At {time:.2f} s the steering says {', '.join(f'{n} {v:g}' for n, v in handles._asdict().items())}. Mend its"
-        f" curves there: all must be finite numbers, and the tempo between {slowest:g} and {quickest:g}."
+        f"At {time:.2f} s the steering has the values {', '.join(f'{n} {v:g}' for n, v in handles._asdict().items())}. "
+        f"Correct its curves there: all must be finite numbers, and the tempo between {slowest:g} and {quickest:g}."
     )
 
 

@@ -120,45 +120,45 @@ class Found:
         """Return the members of an object by name; if names are `known`, any other is an error."""
         names = tuple(known)
         if not isinstance(self.value, dict):
-            raise self.wrong(f"a JSON object is expected, in braces, not {_told(self.value)}.")
+            raise self.wrong(f"expected a JSON object in braces, not {_told(self.value)}.")
         held = cast("dict[str, Any]", self.value)
         for name in held:
             if names and name not in names:
-                raise self.wrong(f"'{name}' is unknown. There are {quoted(names, len(names))}.")
+                raise self.wrong(f"'{name}' is unknown. Use one of {quoted(names, len(names))}.")
         places = {name: name if names else f"'{name}'" for name in held}
         return {name: Found(value, (*self.place, places[name])) for name, value in held.items()}
 
     def items(self, most: int) -> list[Found]:
         """Return the items of a list, numbered from 1."""
         if not isinstance(self.value, list):
-            raise self.wrong(f"a list is expected, in square brackets, not {_told(self.value)}.")
+            raise self.wrong(f"expected a list in square brackets, not {_told(self.value)}.")
         held = cast("list[Any]", self.value)
         if len(held) > most:
-            raise self.wrong(f"{len(held)} are too many: {most} is the most.")
+            raise self.wrong(f"{len(held)} are too many: the maximum is {most}.")
         return [Found(value, (*self.place, str(number))) for number, value in enumerate(held, 1)]
 
     def number(self, low: float = -FARTHEST, high: float = FARTHEST) -> float:
         """Return a finite number within bounds."""
         value = self.value
         if isinstance(value, bool) or not isinstance(value, int | float):
-            raise self.wrong(f"a number is expected, not {_told(value)}.")
+            raise self.wrong(f"expected a number, not {_told(value)}.")
         if not (low <= value <= high and isfinite(value)):
-            raise self.wrong(f"{_told(value)} lies outside {low:g} to {high:g}.")
+            raise self.wrong(f"{_told(value)} is outside the range {low:g} to {high:g}.")
         return float(value)
 
     def whole(self, low: float, high: float) -> int:
         """Return a whole number within bounds."""
         if self.number(low, high) % 1.0:
-            raise self.wrong(f"a whole number is expected, not {_told(self.value)}.")
+            raise self.wrong(f"expected a whole number, not {_told(self.value)}.")
         return int(self.value)
 
     def text(self, choices: Iterable[str] = ()) -> str:
         """Return a text; one of the choices, if there are any."""
         if not isinstance(self.value, str):
-            raise self.wrong(f"a text is expected, in quotation marks, not {_told(self.value)}.")
+            raise self.wrong(f"expected a text in quotation marks, not {_told(self.value)}.")
         names = tuple(choices)
         if names and self.value not in names:
-            raise self.wrong(f"'{self.value}' is none of {quoted(names, len(names))}.")
+            raise self.wrong(f"'{self.value}' is not one of {quoted(names, len(names))}.")
         return self.value
 
     def frame(self, clock: Clock) -> float:
@@ -192,9 +192,11 @@ def read_score(text: str, fps: float, starts: Mapping[str, int]) -> dict[str, Pa
     whole = Found(_json(text), ()).members((NAME, "time", "characters"))
     lacking = [name for name in (NAME, "time", "characters") if name not in whole]
     if lacking:
-        raise ScoreError(f"Score: {quoted(lacking)} is missing. A score has {quoted((NAME, 'time', 'characters'))}.")
+        raise ScoreError(f"Score: {quoted(lacking)} is missing. A score needs {quoted((NAME, 'time', 'characters'))}.")
     if whole[NAME].whole(1, FARTHEST) > FORMAT:
-        raise whole[NAME].wrong(f"it is of a newer form than {FORMAT}, which is read here. Update Verbs & Adverbs.")
+        raise whole[NAME].wrong(
+            f"its format is newer than {FORMAT}, the newest that can be read here. Update Verbs & Adverbs."
+        )
     seconds = whole["time"].text((SECONDS, FRAMES)) == SECONDS
     characters = whole["characters"].members()
     return {name: _part(found, fps if seconds else None, starts.get(name, 1)) for name, found in characters.items()}
@@ -235,7 +237,7 @@ def _part(found: Found, fps: float | None, start: int) -> Part:
     if "place" in told:
         values["place"] = tuple(one.number() for one in told["place"].items(3))
         if len(values["place"]) != 3:
-            raise told["place"].wrong("three numbers are expected: x, y and z.")
+            raise told["place"].wrong("expected three numbers: x, y and z.")
     if "heading" in told:
         values["heading"] = told["heading"].number()
     if "seed" in told:
@@ -258,7 +260,7 @@ def _fields(found: Found, needed: tuple[str, ...], more: tuple[str, ...] = ()) -
     told = found.members((*needed, *more))
     lacking = [name for name in needed if name not in told]
     if lacking:
-        raise found.wrong(f"{quoted(lacking)} is missing. Needed are {quoted(needed)}.")
+        raise found.wrong(f"{quoted(lacking)} is missing. Required are {quoted(needed)}.")
     return told
 
 
@@ -274,7 +276,7 @@ def _check_apart(times: Iterable[tuple[float, Found]]) -> None:
     before: tuple[float, Found] | None = None
     for at, one in sorted(times, key=lambda pair: pair[0]):
         if before is not None and at - before[0] < APART:
-            raise one.wrong(f"it is at the same frame as {' / '.join(before[1].place)}: {listed((round(at, 3),))}.")
+            raise one.wrong(f"it has the same frame as {' / '.join(before[1].place)}: {listed((round(at, 3),))}.")
         before = at, one
 
 
@@ -283,7 +285,7 @@ def _adverb(found: Found, clock: Clock) -> float | tuple[Key, ...]:
         return found.number()
     rows = found.items(COMMANDS)
     if not rows:
-        raise found.wrong("it has no key. Give it a value, or leave it out.")
+        raise found.wrong("it has no keys. Give it a value, or leave it out.")
     keys = [_key(one, clock) for one in rows]
     _check_apart([(key.at, one) for key, one in zip(keys, rows, strict=True)])
     return tuple(sorted(keys, key=lambda key: key.at))
@@ -306,7 +308,7 @@ def _key(found: Found, clock: Clock) -> Key:
 def _two(found: Found) -> list[Found]:
     items = found.items(2)
     if len(items) != 2:
-        raise found.wrong("two are expected.")
+        raise found.wrong("expected two.")
     return items
 
 

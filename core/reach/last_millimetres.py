@@ -180,13 +180,13 @@ def touching(
         keytimes.setdefault((place.phase, place.world), []).append(place)
     if not keytimes:
         raise VerbError(
-            f"What the adverbs of verb '{verb.name}' measure is no place, so no bones can be turned to bring anything "
-            "there. Let them measure where a bone is at a keytime, or set With IK to Off."
+            f"The adverbs of verb '{verb.name}' do not measure a position, so IK has no target. Let them measure where "
+            "a bone is at a keytime, or set With IK to Off."
         )
     if len({phase for phase, _ in keytimes}) < len(keytimes):
         raise VerbError(
-            f"Places of verb '{verb.name}' are measured at one keytime both from the start and from the root. "
-            "Measure them all from the same, or set With IK to Off."
+            f"Verb '{verb.name}' measures positions at one keytime both From the Start and From the Root. Use the same "
+            "for all of them, or set With IK to Off."
         )
     turning = {key: _turning(verb, places) for key, places in keytimes.items()}
     every = np.unique(np.concatenate(list(turning.values())))
@@ -225,11 +225,11 @@ def _turning(verb: Verb, places: list[MeasuredPlace]) -> NDArray[np.intp]:
         name, control = verb.channels.skeleton.names[place.joint], verb.channels.traveller_of(place.joint)
         columns = chain_columns(verb.channels, place.joint, place.offset)
         if control is not None or not len(columns):
-            led, bare = "follows a control that is keyed by itself", "has no bone above it that the examples turn"
+            led, bare = "follows a separately keyed control", "has no parent that the examples rotate"
             why = bare if control is None else led
             raise VerbError(
-                f"'{name}' of verb '{verb.name}' is to be brought to its target by turning the bones above it, but it "
-                f"{why}. Measure a bone that hangs on such bones, or set With IK to Off."
+                f"IK cannot bring '{name}' of verb '{verb.name}' to its target, because it {why}. Measure a bone whose "
+                "parents rotate in the examples, or set With IK to Off."
             )
         found.append(verb.channels.rotating[columns])
     return np.unique(np.concatenate(found))

@@ -211,8 +211,8 @@ def aim_at_adverbs(verb: Verb, measure: Measure, adverbs: Sequence[str]) -> Aim:
     """
     if len(adverbs) != len(measure.labels):
         raise VerbError(
-            f"Verb '{verb.name}' is measured by {len(measure.labels)} numbers ({listed(measure.labels)}) but "
-            f"{len(adverbs)} adverbs are to ask for them. Name one adverb for each."
+            f"Verb '{verb.name}' has {len(measure.labels)} measured values ({listed(measure.labels)}) but "
+            f"{len(adverbs)} adverbs for them. Name one adverb for each."
         )
     directions = np.zeros((len(verb.adverb_names), len(adverbs)))
     for column, name in enumerate(adverbs):
@@ -240,7 +240,7 @@ def aim_at_plane(verb: Verb, measure: Measure, origin: ArrayLike, directions: Ar
 def _index(verb: Verb, name: str) -> int:
     if name not in verb.adverb_names:
         known = quoted(verb.adverb_names, MOST_CHOICES) or "none"
-        raise VerbError(f"Verb '{verb.name}' has no adverb '{name}' to be measured. Choose among its own: {known}.")
+        raise VerbError(f"Verb '{verb.name}' has no adverb '{name}' to measure. Choose one of its adverbs: {known}.")
     return verb.adverb_names.index(name)
 
 
@@ -249,8 +249,8 @@ def _check_moved(verb: Verb, measure: Measure, adverbs: Sequence[str]) -> None:
     for label, name, values in zip(measure.labels, adverbs, measure.of_examples(verb).T, strict=True):
         if np.ptp(values) <= UNMOVED * max(1.0, float(np.abs(values).max())):
             raise VerbError(
-                f"Adverb '{name}' of verb '{verb.name}' asks for the {label}, the same in all of its examples. "
-                "No mixture of them moves it: measure a bone that they move, or at another keytime."
+                f"Adverb '{name}' of verb '{verb.name}' measures the {label}, which is the same in all examples, so no "
+                "blend of them can change it. Measure a bone that moves differently, or another keytime."
             )
 
 
@@ -258,14 +258,14 @@ def _check_numbers(verb: Verb, measure: Measure) -> None:
     count = len(verb.channels.skeleton.names)
     if not all(0 <= joint < count for joint in measure.joints):
         raise VerbError(
-            f"What is to be measured is not among the {count} bones of verb '{verb.name}'. "
-            "Choose a bone that its examples pose, or one that hangs from them."
+            f"The bone to measure is not among the {count} bones of verb '{verb.name}'. Choose a bone that its "
+            "examples animate, or a child of one."
         )
     bad = ~np.isfinite(measure.of_examples(verb))
     for row, column in np.argwhere(bad):
         raise VerbError(
             f"The {measure.labels[column]} measured in example '{verb.example_names[row]}' of verb '{verb.name}' is "
-            "not a number. Measure something that every example has at that moment."
+            "not a number. Measure something that every example has at that time."
         )
 
 

@@ -25,8 +25,9 @@ def without_limits(verb: TouchingVerb) -> tuple[str, ...]:
     for touch in verb.touches:
         if verb.limits is None or not verb.limits.limited[touch.joints].any():
             said[
-                f"No bone above {quoted(dict.fromkeys(names[p.joint] for p in touch.places))} has limits, so turning "
-                "joints for the rest may bend elbows and knees the wrong way. Give them IK limits or Limit Rotation."
+                f"None of the parents of {quoted(dict.fromkeys(names[p.joint] for p in touch.places))} has rotation "
+                "limits, so IK may bend elbows and knees the wrong way. Give them IK limits or Limit Rotation "
+                "constraints."
             ] = None
     return tuple(said)
 
@@ -76,31 +77,34 @@ def _why(
     skeleton, joints = verb.channels.skeleton, world_joints(verb.channels, best)[0]
     within = _inside(skeleton, joints, place, target, touch.length)
     if within:
-        return f"lies inside the body, by '{within}'. Move it out."
+        return f"is inside the body, at '{within}'. Move it out."
     if missed <= tolerance:
         return ""
     if counts < 1.0 and nearest <= tolerance:
         return (
-            f"lies outside what the examples span and is missed by {missed:.2g} m, since With IK turns "
-            "joints only between them. Bring it nearer, add an example there, or set With IK to Everywhere."
+            f"is outside the region of the examples and is missed by {missed:.2g} m, because With IK is set to Between "
+            "Examples. Move it closer, add an example there, or set With IK to Everywhere."
         )
     chain = skeleton.chain(place.joint)
     top = max(set(touch.joints.tolist()) & set(chain), key=chain.index)
     away = float(np.linalg.norm(target - joints[top])) - touch.length
     if away > 0.0:
         return (
-            f"is {away:.2g} m farther from '{skeleton.names[top]}' than the bones between them are long. "
-            "Bring it nearer, or let the character stand nearer."
+            f"is {away:.2g} m out of reach from '{skeleton.names[top]}'. Move it closer, or let the character stand "
+            "closer."
         )
     if nearest <= tolerance:
         return (
-            f"is missed by {missed:.2g} m, since joints would have to turn more than {FASTER:g} times as fast as in "
-            "the examples. Bring it nearer, or add an example there."
+            f"is missed by {missed:.2g} m, because joints would have to rotate more than {FASTER:g} times as fast as "
+            "in the examples. Move it closer, or add an example there."
         )
     stuck = _at_limits(verb, touch, best)
     if stuck:
-        return f"is missed by {missed:.2g} m, since {quoted(stuck)} turn no farther. Bring it nearer, or widen limits."
-    return f"is missed by {missed:.2g} m, as its bones come no nearer. Bring it nearer, or add an example there."
+        return (
+            f"is missed by {missed:.2g} m, because {quoted(stuck)} reached the joint limits. Move it closer, or widen "
+            "the limits."
+        )
+    return f"is missed by {missed:.2g} m, because the bones cannot get closer. Move it closer, or add an example there."
 
 
 def _inside(skeleton: Skeleton, joints: Array, place: MeasuredPlace, target: Array, length: float) -> str:

@@ -278,16 +278,14 @@ def _stage(now: RefinedVerb) -> Stage:
 
 def _check_unrefined(verb: Verb) -> None:
     if len(verb.basis.centres) != len(verb.example_names):
-        raise VerbError(
-            f"Verb '{verb.name}' has pseudo-examples already. Refine it from the verb that its examples alone make."
-        )
+        raise VerbError(f"Verb '{verb.name}' already has pseudo-examples. Refine the verb without them.")
     low, high = verb.adverb_ranges.T
     margin = NEAR * (high - low)
     if not np.all((verb.places >= low - margin) & (verb.places <= high + margin), axis=1).any():
         region = ", ".join(f"{n} {a:g} to {b:g}" for n, a, b in zip(verb.adverb_names, low, high, strict=True))
         raise VerbError(
-            f"No example of verb '{verb.name}' stands in the region {region}. "
-            "Set the ranges of its adverbs to where its examples are measured, or add examples there."
+            f"No example of verb '{verb.name}' is in the region {region}. Set the ranges of its adverbs to the "
+            "measured values of its examples, or add examples there."
         )
 
 
@@ -295,7 +293,7 @@ def _checked(verb: Verb, found: Distortion, points: Array) -> Distortion:
     for row in np.flatnonzero(~np.isfinite(found.percent)):
         place = ", ".join(f"{n} {v:g}" for n, v in zip(verb.adverb_names, points[row], strict=True))
         raise VerbError(
-            f"What is measured of verb '{verb.name}' at {place} is not a number. "
-            "Choose a measure that all of its motions have, or a smaller region."
+            f"The measure of verb '{verb.name}' at {place} is not a number. Choose a measure that all of its motions "
+            "have, or a smaller region."
         )
     return found

@@ -222,8 +222,8 @@ def out_of_reach(verb: Verb, aim: Aim, point: Array, tolerance: float) -> str:
     alike = len(set(aim.measure.units)) == 1
     apart = f"{error:.2g} {aim.measure.units[0]}" if alike else f"{100.0 * error / aim.diagonal:.2g} % of the region"
     return (
-        f"The examples of verb '{verb.name}' do not reach {wanted}: the nearest they come is {apart} away. "
-        "Bring the target nearer, or add an example there."
+        f"The examples of verb '{verb.name}' cannot reach {wanted}: the closest is {apart} away. Move the target "
+        "closer, or add an example there."
     )
 
 

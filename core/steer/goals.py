@@ -170,7 +170,7 @@ def along_points(points: ArrayLike, stop: str | None = None) -> AlongCurve:
         raise VerbError("The points of the curve are not pairs of finite numbers. Give x and y of each, in metres.")
     apart = np.concatenate([[True], np.any(np.diff(places, axis=0) != 0.0, axis=1)])
     if apart.sum() < 2:
-        raise VerbError("The curve has no length: its points all lie in one place. Give it two that are apart.")
+        raise VerbError("The curve has no length: all its points are in the same place. Move them apart.")
     curve = Polyline.through(places[apart])
     if stop is None and curve.closed:
         twice = Polyline.through(np.concatenate([curve.points, curve.points[1:]]))

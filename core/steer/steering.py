@@ -33,7 +33,9 @@ RUN_UP, ROOMY = 1.2, 2.2
 """Seconds of straight walking that should remain when it faces the mark; and the factor of additional room that a
 figure waits for if it walks on for lack of room."""
 
-_CANNOT_REACH = "From verb '{}', with which the character stops, no way leads to '{}'. Add transitions to it and back."
+_CANNOT_REACH = (
+    "There is no path from verb '{}', with which the character stops, to '{}'. Add transitions in both directions."
+)
 
 
 class WalkAndReach:

@@ -45,8 +45,8 @@ MARGIN = 1.1
 
 
 _CANNOT_GO = (
-    "From verb '{}' no way leads to one that adverb '{}' steers and that can be left for '{}'. Add transitions, or"
-    " choose the adverb under Turns With."
+    "There is no path from verb '{}' to a verb that is steered by adverb '{}' and leads to '{}'. Add transitions, or "
+    "choose another adverb under Turns With."
 )
 
 

@@ -132,7 +132,7 @@ def _noise_told(examples: Sequence[Example], channels: Channels, options: VerbOp
     if options.smoothing > 0.0:
         return []
     told = [sentence for example in examples for sentence in noise_told(example, channels)]
-    return list(shortened(told, "{count} more remarks on noise."))
+    return list(shortened(told, "{count} more remarks about noise."))
 
 
 def _basis(
@@ -141,8 +141,8 @@ def _basis(
     """Return the cardinal basis of examples at `places` (N, D) in an adverb space of `extents` (D,)."""
     if options.degree < 0:
         raise VerbError(
-            f"Verb '{verb}' has degree {options.degree}: far from its examples all their weights would vanish, and the "
-            "figure with them. Choose degree 0 or more."
+            f"Verb '{verb}' has degree {options.degree}, so far from its examples all weights would become 0 and the "
+            "figure would collapse. Choose degree 0 or more."
         )
     return cardinal_basis(places, extents, names, labels, options.kernel, options.degree, options.radius_factor)
 
@@ -271,7 +271,8 @@ def _contact_windows(
             odd = next(i for i, count in enumerate(counts) if count != counts[0])
             raise ExampleError(
                 f"Point '{contact.point}' has {counts[odd]} contact windows in example '{examples[odd].name}' but "
-                f"{counts[0]} in '{examples[0].name}'. Verb '{name}' needs the same number in all of its examples."
+                f"{counts[0]} in '{examples[0].name}'. Verb '{name}' needs the same number in all examples. Add or "
+                "remove windows."
             )
         windows = np.array([c.windows[index] for c in canonicals]).reshape(len(examples), -1, 2)
         if examples[0].cyclic:
@@ -333,8 +334,8 @@ def _report(
             )
         elif degrees > FIT_TOLERANCE_DEGREES:
             complaints.append(
-                f"The curves miss example '{example.name}' by up to {degrees:.1f} degrees. "
-                "Check its keytimes; if they are right, give it or the verb more control points."
+                f"The fitted curves miss example '{example.name}' by up to {degrees:.1f} degrees. Check its keytimes. "
+                "If they are right, give it or the verb more control points."
             )
     bent = [bent_told(channels, *all_of_it) for all_of_it in zip(canonicals, curves, examples, strict=True)]
     return VerbReport(

@@ -188,8 +188,8 @@ def _check_whole_turns(example: Example, channels: Channels, rotations: Array) -
     if flipped.any():
         joint = channels.skeleton.names[int(channels.rotating[np.flatnonzero(flipped)[0]])]
         raise ExampleError(
-            f"Bone '{joint}' makes a whole turn in one cycle of example '{example.name}', which no cyclic curve can "
-            "hold. Key it to turn there and back, or leave it out of the action."
+            f"Bone '{joint}' makes a full rotation in one cycle of example '{example.name}', which a cyclic curve "
+            "cannot represent. Key it to rotate back again, or leave it out of the action."
         )
 
 
@@ -259,7 +259,7 @@ def hold_switches(channels: Channels, names: Sequence[str], canonicals: Sequence
         if odd:
             what = listed(f"{other:g} in example '{name}'" for name, other in odd.items())
             complaints.append(
-                f"'{scalar.label}' is never blended, but is {what} and {value:g} in '{names[0]}'. The verb holds"
-                f" {value:g}."
+                f"'{scalar.label}' cannot be blended, but is {what} and {value:g} in '{names[0]}'. The verb uses "
+                f"{value:g}."
             )
-    return list(shortened(complaints, "{count} more channels that are never blended differ between examples."))
+    return list(shortened(complaints, "{count} more channels that cannot be blended differ between examples."))

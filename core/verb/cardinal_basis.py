@@ -298,7 +298,9 @@ def cardinal_basis(
         residuals = identity - monomials(centres, powers) @ polynomial
         radial, constant, condition = solve_radial(centres, radii, kernel, residuals, len(centres))
     except np.linalg.LinAlgError:
-        raise BasisError(f"The {kernel} kernel cannot tell these examples apart. Choose the cubic B-spline.") from None
+        raise BasisError(
+            f"The {kernel} kernel cannot tell these examples apart. Choose the Cubic B-Spline kernel."
+        ) from None
     polynomial[:1] += constant
     return CardinalBasis(centres, scale, origin, radii, powers, radial, polynomial, kernel, condition)
 
@@ -307,11 +309,11 @@ def _check_numbers(places: Array, scale: Array, adverbs: tuple[str, ...], labels
     """Raise if an adverb has no extent, or an example's value is not finite or far outside the range."""
     for axis, name in enumerate(adverbs):
         if not (np.isfinite(scale[axis]) and scale[axis] > 0.0):
-            raise BasisError(f"Adverb '{name}' has no extent. Give it a minimum below its maximum.")
+            raise BasisError(f"Adverb '{name}' has no range. Set its minimum below its maximum.")
         for row in np.flatnonzero(~(np.abs(places[:, axis]) <= LARGEST_ADVERB * scale[axis])):
             raise BasisError(
-                f"Adverb '{name}' of example '{labels[row]}' is {places[row, axis]:g}: not a number near its range. "
-                "Set it to where the example stands."
+                f"Adverb '{name}' of example '{labels[row]}' is {places[row, axis]:g}, which is far outside its range. "
+                "Correct the value."
             )
 
 
@@ -319,19 +321,22 @@ def _check_places(centres: Array, spanning: bool, adverbs: tuple[str, ...], labe
     """Raise if examples coincide, are too few for the adverbs, or must be `spanning` but lie on a line or plane."""
     count, dimension = centres.shape
     if dimension == 0 and count > 1:
-        raise BasisError(f"{count} examples but no adverb to tell them apart. Add an adverb, or keep one example.")
+        raise BasisError(
+            f"There are {count} examples but no adverb to tell them apart. Add an adverb, or keep only one example."
+        )
     distances = np.linalg.norm(centres[:, None] - centres, axis=-1)
     np.fill_diagonal(distances, np.inf)
     if count > 1 and distances.min() < SMALLEST_SEPARATION:
         first, second = np.unravel_index(int(np.argmin(distances)), distances.shape)
         raise BasisError(
-            f"Examples '{labels[first]}' and '{labels[second]}' have the same adverbs. "
-            "Change the adverbs of one of them, or leave it out."
+            f"Examples '{labels[first]}' and '{labels[second]}' have the same adverb values. Change the values of one "
+            "of them, or leave it out."
         )
     if dimension and count < dimension + 1:
         raise BasisError(
-            f"{count} example{'s' if count > 1 else ''} cannot span {dimension} adverb{'s' if dimension > 1 else ''} "
-            f"({', '.join(adverbs)}): at least {dimension + 1} are needed. Add examples or take an adverb away."
+            f"{count} example{'s are' if count > 1 else ' is'} not enough for {dimension} "
+            f"adverb{'s' if dimension > 1 else ''} ({', '.join(adverbs)}): at least {dimension + 1} are needed. Add "
+            "examples or remove an adverb."
         )
     if not spanning or len(centres) == 1 or dimension == 0:
         return
@@ -357,8 +362,8 @@ def _check_terms(centres: Array, degree: int) -> None:
     count = comb(centres.shape[1] + degree, centres.shape[1])
     if len(centres) < count:
         raise BasisError(
-            f"{_polynomial(centres, degree)} needs at least {count} examples, not {len(centres)}. Choose degree 1 or"
-            " add some."
+            f"{_polynomial(centres, degree)} needs at least {count} examples, not {len(centres)}. Choose degree 1, or "
+            "add examples."
         )
 
 

@@ -252,20 +252,21 @@ def _checked(example: Example, channels: Channels, adverb_names: tuple[str, ...]
     adverbs = np.asarray(example.adverbs, dtype=np.float64).reshape(-1)
     if len(adverbs) != len(adverb_names):
         raise ExampleError(
-            f"{where} gives {len(adverbs)} adverb values, its verb has {len(adverb_names)}. Fill them in."
+            f"{where} has {len(adverbs)} adverb values, but its verb has {len(adverb_names)} adverbs. Fill in the "
+            "values."
         )
     keytimes = check_keytimes(example.keytimes, example.keytime_names, example.name)
     take = example.take
     if len(take.times) < 3:
         raise ExampleError(
-            f"{where} holds {len(take.times)} frames; a motion needs at least 3. "
-            "Choose a longer span or an action with more keys."
+            f"{where} has {len(take.times)} frames; a motion needs at least 3. Choose a longer span or an action with "
+            "more keys."
         )
     slack = 1e-6 + 0.5 * float(np.max(np.diff(take.times)))
     if take.times[0] > slack or take.times[-1] < keytimes[-1] - slack:
         raise ExampleError(
-            f"The keytimes of {where} last {keytimes[-1]:.3f} s but its action has keys only from "
-            f"{take.times[0]:.3f} s to {take.times[-1]:.3f} s. Move the first or last marker into the action."
+            f"The keytimes of {where} last {keytimes[-1]:.3f} s, but its action only has keys from {take.times[0]:.3f} "
+            f"s to {take.times[-1]:.3f} s. Move the first or last marker into the action."
         )
     for what, data in (("a root", take.root), ("a rotation", take.rotations), ("a channel", take.scalars)):
         bad = ~(np.abs(data) < LARGEST_VALUE).reshape(len(data), -1)
@@ -282,21 +283,22 @@ def _check_structure(verb: str, first: Example, other: Example) -> None:
     pair = f"'{other.name}' and '{first.name}' of verb '{verb}'"
     if len(other.keytimes) != len(first.keytimes):
         raise ExampleError(
-            f"Examples {pair} have {len(other.keytimes)} and {len(first.keytimes)} keytimes. Give both the same ones."
+            f"Examples {pair} have {len(other.keytimes)} and {len(first.keytimes)} keytimes. Give both the same "
+            "keytimes."
         )
     for index, (theirs, ours) in enumerate(zip(other.keytime_names, first.keytime_names, strict=True)):
         if theirs != ours:
             raise ExampleError(
-                f"Keytime {index + 1} of examples {pair} is '{theirs}' in one and '{ours}' in the other. "
-                "Bring them into the same order, or rename one."
+                f"Keytime {index + 1} of examples {pair} is '{theirs}' in one and '{ours}' in the other. Put them in "
+                "the same order, or rename one."
             )
     if other.cyclic != first.cyclic:
-        raise ExampleError(f"Of examples {pair} one is cyclic and the other is not. Make both the same.")
+        raise ExampleError(f"One of examples {pair} is cyclic and the other is not. Make both the same.")
     if (other.kind == "stationary") != (first.kind == "stationary"):
-        raise ExampleError(f"Of examples {pair} one stays in place and the other travels. Make both the same kind.")
+        raise ExampleError(f"One of examples {pair} stays in place and the other travels. Make both the same kind.")
     theirs, ours = [c.point for c in other.contacts], [c.point for c in first.contacts]
     if theirs != ours:
         odd = sorted(set(theirs) ^ set(ours)) or theirs
         raise ExampleError(
-            f"Examples {pair} do not have the same contact points ({listed(odd)}). Give both the same ones."
+            f"Examples {pair} do not have the same contact points ({listed(odd)}). Give both the same points."
         )

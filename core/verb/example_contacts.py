@@ -130,14 +130,13 @@ def _within_bounds(
             break
         if not complaints and excess > TOLD:
             bone = channels.skeleton.names[int(channels.rotating[int(turned.argmax())])]
-            what = f"turn bone '{bone}' by {turned.max():.0f} degrees"
+            what = f"rotate bone '{bone}' by {turned.max():.0f} degrees"
             if shifted / LARGEST_SHIFT > turned.max() / LARGEST_TURN:
-                what = f"move the root by {100.0 * shifted:.1f} % of a leg"
+                what = f"move the root by {100.0 * shifted:.1f} % of the leg length"
             named = listed(f"'{point.name}'" for point in points)
             complaints.append(
-                f"Holding {named} still in example '{name}' would {what}. At most {LARGEST_TURN:.0f} degrees and"
-                f" {100.0 * LARGEST_SHIFT:.1f} % are allowed, so they still slip there. Check the windows of these "
-                "contacts."
+                f"Holding {named} still in example '{name}' would {what}. At most {LARGEST_TURN:.0f} degrees and "
+                f"{100.0 * LARGEST_SHIFT:.1f} % are allowed, so these contacts still slip. Check their windows."
             )
         moves = moves / (EASED * excess)
         held = _moved_points(channels, [rows], points, [moves], leg)[0]

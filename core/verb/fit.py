@@ -85,7 +85,7 @@ def _more_told(
         poses[:, turning] = found.sample(times)
         if _turned_from_keys(channels, canonical, poses)[~moved].max() <= FOLLOWED_DEGREES:
             them = f"all but {quoted(others, len(others))}" if others else "them"
-            return f"{count} control points of its own would keep {them} within {FOLLOWED_DEGREES:g} degrees."
+            return f"With {count} control points of its own, {them} would stay within {FOLLOWED_DEGREES:g} degrees."
     return f"Even {max(counts, default=curve.control_points)} control points of its own would not be enough."
 
 

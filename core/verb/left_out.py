@@ -149,12 +149,12 @@ def what_fits(errors: Sequence[KernelErrors]) -> str:
         return ""
     best, own = min(errors, key=lambda error: error.mean), errors[0]
     if best is own:
-        return "An example that is left out is predicted best with this verb's kernel."
+        return "This verb's kernel predicts left-out examples best."
     ratio = own.mean / max(best.mean, 1e-12)
     if ratio < 1.0 + ALIKE:
-        return "An example that is left out is predicted as well with this verb's kernel as with any."
-    apart = f"{100.0 * (ratio - 1.0):.0f} % farther off" if ratio < 2.0 else f"{ratio:.0f} times as far off"
-    return f"An example that is left out is predicted best with kernel {best.name}; with this verb's it is {apart}."
+        return "This verb's kernel predicts left-out examples as well as any other."
+    apart = f"{100.0 * (ratio - 1.0):.0f} % larger" if ratio < 2.0 else f"{ratio:.0f} times as large"
+    return f"Kernel {best.name} predicts left-out examples best; with this verb's kernel the error is {apart}."
 
 
 def better_kernel(errors: Sequence[KernelErrors]) -> KernelErrors | None:
@@ -199,8 +199,8 @@ def crowded(verb: Verb) -> tuple[str, ...]:
     nearest = int(np.linalg.norm(scaled[first] - scaled[second], axis=1).argmin())
     one, other = (verb.example_names[int(rows[nearest])] for rows in (first, second))
     return (
-        f"Examples '{one}' and '{other}' lie so close together that the weights between them are unsure. Move them "
-        "apart, or leave one of them out.",
+        f"Examples '{one}' and '{other}' have such similar adverb values that the weights between them are unreliable. "
+        "Make their values differ more, or leave one of them out.",
     )
 
 
@@ -230,11 +230,11 @@ def contradictions(verb: Verb) -> tuple[str, ...]:
             named |= rows
             names = " and ".join(f"'{verb.example_names[row]}'" for row in sorted(rows))
             told.append(
-                f"Examples {names} have nearly the same adverbs but unlike poses: between them the motion changes "
-                f"{steep[pair] / usual:.0f} times more steeply than is usual in this verb. Check their "
-                "adverbs, add an adverb that tells them apart, or leave one of them out."
+                f"Examples {names} have nearly the same adverb values but different poses: between them the motion "
+                f"changes {steep[pair] / usual:.0f} times as fast as is usual in this verb. Check their values, add an "
+                "adverb that tells them apart, or leave one of them out."
             )
-    return shortened(told, "{count} more pairs of examples have nearly the same adverbs and unlike poses.")
+    return shortened(told, "{count} more pairs of examples have nearly the same adverb values but different poses.")
 
 
 def _clearly_better(error: KernelErrors, own: KernelErrors) -> bool:

@@ -44,22 +44,22 @@ def noise_told(example: Example, channels: Channels) -> list[str]:
     if jumps.any():
         row, joint = np.unravel_index(int(jumps.argmax()), jumps.shape)
         more = int((jumps > 0.0).any(axis=1).sum()) - 1
-        others = f"; so do bones in {more} other frames" if more else ""
+        others = f"; bones also jump in {more} other frames" if more else ""
         told.append(
             f"{bones[joint]} of example '{example.name}' jumps by {np.degrees(jumps[row, joint]):.0f} degrees in one "
-            f"frame, {take.times[row]:.2f} s into it{others}. Mend the key, or set Smoothing under How It Is Built."
+            f"frame, {take.times[row]:.2f} s in{others}. Correct the key, or set Smoothing under How It Is Built."
         )
     degrees, joint = _largest_tremble(np.degrees(turns[1:] - turns[:-1]))
     if degrees > TREMBLE_DEGREES:
         told.append(
-            f"{bones[joint]} of example '{example.name}' trembles by {degrees:.1f} degrees from frame to frame. Set "
+            f"{bones[joint]} of example '{example.name}' jitters by {degrees:.1f} degrees from frame to frame. Set "
             "Smoothing under How It Is Built, or use a cleaner take."
         )
     size = float(np.linalg.norm(channels.skeleton.offsets, axis=-1).sum()) or 1.0
     share = _largest_tremble(np.diff(take.root, 2, axis=0)[:, None])[0] / size
     if share > TREMBLE_SHARE:
         told.append(
-            f"The root of example '{example.name}' trembles by {100.0 * share:.1f} % of the length of all bones from "
+            f"The root of example '{example.name}' jitters by {100.0 * share:.1f} % of the total bone length from "
             "frame to frame. Set Smoothing under How It Is Built, or use a cleaner take."
         )
     return told

@@ -130,7 +130,9 @@ def steering_table(verb: Verb, adverb: str, adverbs: ArrayLike) -> SteeringTable
     """
     if adverb not in verb.adverb_names:
         known = quoted(verb.adverb_names, MOST_CHOICES) or "none"
-        raise VerbError(f"Verb '{verb.name}' has no adverb '{adverb}' to steer with. Choose one of its own: {known}.")
+        raise VerbError(
+            f"Verb '{verb.name}' has no adverb '{adverb}' to steer with. Choose one of its adverbs: {known}."
+        )
     axis = verb.adverb_names.index(adverb)
     span = verb.adverb_ranges[axis]
     values = np.linspace(float(span.min()), float(span.max()), COUNT)

@@ -46,8 +46,8 @@ def flat_told(verb: Verb) -> tuple[str, ...]:
     where = "line" if count - across.shape[1] == 1 else "plane"
     told = quoted(verb.adverb_names)
     return (
-        f"Over {told} the examples lie nearly on one {where}: away from it the verb only guesses. Add an example off"
-        f" the {where}, or take one of these adverbs away.",
+        f"In {told} the examples lie nearly on one {where}, and away from it the verb only extrapolates. Add an "
+        f"example off the {where}, or remove one of these adverbs.",
     )
 
 

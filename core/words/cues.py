@@ -82,17 +82,17 @@ def words_in_subtitles(text: str) -> Utterance:
         check_letters(cue.text, cue.place)
     remarks: list[str] = []
     if cues and not cues[-1].text:
-        remarks.append(f"{cues[-1].place}, the last one, has no text; the file may be cut off there.")
+        remarks.append(f"{cues[-1].place}, the last one, has no text. The file may be cut off there.")
     spoken = [replace(cue, text=NOT_SPOKEN.sub("", cue.text)) for cue in cues]
     unsaid = sum(cue != said for cue, said in zip(cues, spoken, strict=True))
     cues = spoken
     underlined = [replace(cue, text=_MARKS.sub(r"<\1u>", cue.text)) for cue in cues]
     if _highlights(underlined):
         cues = _highlighted(underlined)
-        remarks.append("Each cue repeats its sentence; the marked words were read.")
+        remarks.append("Each cue repeats its sentence, so only the marked words were read.")
     elif _rolls(cues):
         cues = _unrolled(cues)
-        remarks.append("The captions roll: each line is repeated by the next cue, and was read once.")
+        remarks.append("These are rolling captions: lines that the next cue repeats were read only once.")
     else:
         cues = _at_once(cues)
     found = words_in_cues(cues)
@@ -136,7 +136,7 @@ def words_in_cues(cues: Sequence[Cue]) -> Utterance:
     told = [
         f"{what}: {len(places)} (first: {lower_first(places[0])})."
         for what, places in (
-            ("Cues with more words than can be said in their time", hurried),
+            ("Cues with more words than can be spoken in their time", hurried),
             ("Cues cut off where the next one begins", reaching[::-1]),
         )
         if places
@@ -167,8 +167,8 @@ def _timed(cue: Cue, words: Sequence[Marked]) -> list[Found]:
     for early, late in zip([cue.start, *edges[:-1]], edges, strict=True):
         if late < early:
             raise WordsError(
-                f"{cue.place} has times inside its text that run backward or lie outside the cue, at {early:g} and"
-                f" {late:g} s. Correct them."
+                f"{cue.place} has times in its text that run backward or are outside the cue, at {early:g} and "
+                f"{late:g} s. Correct them."
             )
     found: list[Found] = []
     for index, end, first, last in zip(begun, [*begun[1:], len(words)], edges[:-1], edges[1:], strict=True):
@@ -177,9 +177,7 @@ def _timed(cue: Cue, words: Sequence[Marked]) -> list[Found]:
         guessed = len(group) > 1
         for word, (start, stop) in zip(group, times, strict=True):
             if _INNER.search(word.text):
-                raise WordsError(
-                    f"{cue.place} has an inner time that cannot be read, in '{word.text[:40]}'. Correct it."
-                )
+                raise WordsError(f"{cue.place} has an unreadable time in its text, in '{word.text[:40]}'. Correct it.")
             trust = GUESSED if guessed else 1.0
             said = Word(word.text, start, stop, trust, tag=word.tag, speaker=word.speaker, look=word.look)
             found.append(Found(said, cue.place, guessed))

@@ -22,11 +22,11 @@ _MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codec
 _ENDS_OF_LINES = re.compile("\r\n?")
 _ANOTHER = (
     ("ooBinaryFile", "It is a binary file of Praat. Save it with 'Save as text file'."),
-    (r"\[Script Info\]", "It holds subtitles of SubStation Alpha. Convert them to SubRip or WebVTT."),
-    (r"<\?xml", "It is XML. Convert it to SubRip or WebVTT, or export it as such."),
-    ("<tt", "It holds subtitles in TTML. Convert them to SubRip or WebVTT."),
+    (r"\[Script Info\]", "It contains SubStation Alpha subtitles. Convert them to SubRip or WebVTT."),
+    (r"<\?xml", "It is XML. Convert it to SubRip or WebVTT, or export it in one of these formats."),
+    ("<tt", "It contains TTML subtitles. Convert them to SubRip or WebVTT."),
     (r"\{\\rtf", "It is rich text. Save it as plain text."),
-    (r"\{\d+\}\{\d+\}", "It holds subtitles of MicroDVD, which count in frames. Convert them to SubRip or WebVTT."),
+    (r"\{\d+\}\{\d+\}", "It contains MicroDVD subtitles, which are timed in frames. Convert them to SubRip or WebVTT."),
 )
 """Regular expressions for the beginnings of other kinds of files, with advice."""
 
@@ -43,9 +43,9 @@ def read_words(path: Path) -> Utterance:
         with path.open("rb") as file:
             data = file.read(WORD_FILE_BYTES + 1)
     except (OSError, ValueError) as error:
-        reason = (error.strerror if isinstance(error, OSError) else None) or "its name cannot be one of a file"
+        reason = (error.strerror if isinstance(error, OSError) else None) or "this is not a valid file name"
         readable = path.name.encode("utf-8", "replace").decode()
-        raise WordsError(f"'{readable}' cannot be opened: {reason}. Check whether it is where it was.") from error
+        raise WordsError(f"'{readable}' cannot be opened: {reason}. Check the path and the file.") from error
     return words_in(data, path.name)
 
 
@@ -72,14 +72,14 @@ def words_in(data: bytes, name: str) -> Utterance:
 def _words_in(data: bytes) -> Utterance:
     if len(data) > WORD_FILE_BYTES:
         raise WordsError(
-            f"It is larger than {WORD_FILE_BYTES // 1_000_000} million bytes, far beyond what hours of words take."
-            " Choose the file of words, not that of sound."
+            f"It is larger than {WORD_FILE_BYTES // 1_000_000} million bytes, far too large for words. Choose the file "
+            "with the words, not the sound."
         )
     torn = data.lstrip()[:1] in (b"{", b"[")
     text = _ENDS_OF_LINES.sub("\n", data.decode("utf-8", "surrogateescape") if torn else _decoded(data))
     begin = text.lstrip()[:200]
     if not begin:
-        raise WordsError("It is empty. Check whether it was saved, and whether it is the file that was meant.")
+        raise WordsError("It is empty. Check that it was saved, and that it is the right file.")
     for sign, told in _ANOTHER:
         if re.match(sign, begin):
             raise WordsError(told)
@@ -98,7 +98,7 @@ def _transcript(text: str, data: bytes) -> Utterance:
     except UnicodeError as error:
         _decoded(data)
         raise WordsError(
-            "It has an escaped letter such as \\ud83d without its other half. Export the transcript again."
+            "It has an incomplete escape sequence such as \\ud83d. Export the transcript again."
         ) from error
 
 
@@ -111,8 +111,8 @@ def _decoded(data: bytes) -> str:
     except UnicodeDecodeError as error:
         line = data[: error.start].decode(encoding, "replace").count("\n") + 1
         raise WordsError(
-            f"Line {line} is not {encoding[:6].upper().rstrip('-')}: the byte {data[error.start]:#04x} does not belong"
-            " there. Open the file in a text editor with the encoding in which it was written, and save it as UTF-8."
+            f"Line {line} is not {encoding[:6].upper().rstrip('-')}: byte {data[error.start]:#04x} is invalid there. "
+            "Open the file in a text editor with its original encoding, and save it as UTF-8."
         ) from error
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1

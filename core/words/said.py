@@ -112,7 +112,7 @@ def confidence_of(members: Members, place: str) -> float:
         value = number_of(members, name, place)
         if value is not None:
             if not -1e-6 <= value <= 1.0 + 1e-6:
-                raise WordsError(f"{place} has {value:g} for its '{name}', which must lie between 0 and 1. Correct it.")
+                raise WordsError(f"{place} has {value:g} for its '{name}', which must be between 0 and 1. Correct it.")
             return min(max(value, 0.0), 1.0)
     return 1.0
 

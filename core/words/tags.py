@@ -128,7 +128,7 @@ def check_letters(text: str, place: str) -> None:
         If it has more than `bounds.WORD_LETTERS` letters.
     """
     if len(text) > WORD_LETTERS:
-        raise WordsError(f"{place} has {len(text)} letters; no more than {WORD_LETTERS} are read. Cut it into parts.")
+        raise WordsError(f"{place} has {len(text)} letters; the maximum is {WORD_LETTERS}. Split it into parts.")
 
 
 def marked_words(text: str, place: str) -> tuple[list[Marked], list[str]]:

@@ -76,8 +76,8 @@ class _Values:
             kind = token.lastgroup or ""
             if kind == "open":
                 raise WordsError(
-                    f"A text begins in line {self.line} and its closing quote is missing, or something stands directly"
-                    " behind it. If nothing follows it, the file is cut off: export it again."
+                    f"The text that begins in line {self.line} has no closing quote, or something follows it directly. "
+                    "If it is at the end, the file is cut off: export it again."
                 )
             if kind in ("text", "flag", "number"):
                 yield kind, token[0]
@@ -92,8 +92,8 @@ class _Values:
             )
         if found != kind:
             raise WordsError(
-                f"Line {self.line} has {value[:40]} where {what} belongs, a {kind}. Correct it, or export the file"
-                " again."
+                f"Line {self.line} has {value[:40]} instead of {what}, which is a {kind}. Correct it, or export the "
+                "file again."
             )
         return value[1:-1].replace('""', '"') if kind == "text" else value
 
@@ -103,7 +103,9 @@ class _Values:
     def count(self, what: str) -> int:
         value = self.number(what)
         if not 0.0 <= value <= WORD_PIECES or value != int(value):
-            raise WordsError(f"Line {self.line} has {value:g} for {what}, which can be 0 to {WORD_PIECES}. Correct it.")
+            raise WordsError(
+                f"Line {self.line} has {value:g} for {what}, which must be 0 to {WORD_PIECES}. Correct it."
+            )
         return int(value)
 
 
@@ -122,12 +124,10 @@ def words_in_textgrid(text: str) -> Utterance:
     if single:
         spoken = labelled
     elif not spoken:
-        named = (
-            f"Its tiers are called {quoted(tier.name for tier in tiers)}" if tiers else "It has no tier of intervals"
-        )
+        named = f"Its tiers are called {quoted(tier.name for tier in tiers)}" if tiers else "It has no interval tier"
         raise WordsError(
-            f"{named}. Call the one with the words 'words' and that with the phones 'phones'; where several speak, with"
-            " their names before it, as in 'Anna - words'."
+            f"{named}. Name the tier with the words 'words' and the one with the phones 'phones'. With several "
+            "speakers, put their names first, as in 'Anna - words'."
         )
     found: list[Found] = []
     for tier in spoken:
@@ -136,7 +136,7 @@ def words_in_textgrid(text: str) -> Utterance:
     utterance = in_order(found)
     if not single:
         return utterance
-    told = f"No tier is called 'words'; that called '{spoken[0].name}', the only one with texts, was read."
+    told = f"No tier is called 'words', so '{spoken[0].name}', the only one with text, was read."
     return replace(utterance, remarks=(told, *utterance.remarks))
 
 
@@ -144,7 +144,9 @@ def _tiers(values: _Values) -> list[Tier]:
     """Return the tiers of intervals of a file."""
     kind = values.next("text", "the file type")
     if not kind.startswith("ooTextFile") or values.next("text", "the object class") != "TextGrid":
-        raise WordsError(f"Line {values.line} does not say that this is a TextGrid. In Praat, save a TextGrid as text.")
+        raise WordsError(
+            f"Line {values.line} does not identify the file as a TextGrid. In Praat, save the TextGrid as a text file."
+        )
     values.number("the start")
     values.number("the end")
     tiers: list[Tier] = []

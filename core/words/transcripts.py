@@ -26,7 +26,7 @@ from .word import (
 
 LONGEST_GUESS = 0.6
 """Maximum seconds of a word without times if nothing else bounds it."""
-WHISPER = "Run Whisper with --word_timestamps True, or WhisperX, which always times words."
+WHISPER = "Run Whisper with --word_timestamps True, or use WhisperX, which always times words."
 WHISPER_CPP = "Run whisper.cpp with --output-json-full, or with --max-len 1."
 CHUNKS = "Run the pipeline with return_timestamps='word'."
 SPACED = 0.1
@@ -61,7 +61,7 @@ def words_in_transcript(text: str) -> Utterance:
     utterance = in_order(found)
     moved = sum(one.removed > 0.0 for one in said)
     told = (
-        (moved, "Words that were moved to where their entry lies, since silence was left out before them: "),
+        (moved, "Words that were moved to the time of their entry, because silence before them had been left out: "),
         (len(every) - len(said), LEFT_UNSAID),
     )
     return replace(utterance, remarks=(*(f"{what}{count}." for count, what in told if count), *utterance.remarks))
@@ -79,7 +79,7 @@ def _parsed(text: str) -> object:
     except RecursionError as error:
         raise WordsError("Its brackets are nested too deeply for a transcript. Export the transcript again.") from error
     except ValueError as error:
-        raise WordsError("It has a number of thousands of digits. Export the transcript again.") from error
+        raise WordsError("It has a number with thousands of digits. Export the transcript again.") from error
 
 
 def _top(value: object) -> Members:
@@ -103,13 +103,13 @@ def _said(top: Members) -> Iterator[Said]:
     elif single:
         groups = [_counted(_single(single))]
         if "chunks" in top and _of_several_words([one.text for one in groups[0]]):
-            raise WordsError(f"Its chunks are of several words, which have no times of their own. {CHUNKS}")
+            raise WordsError(f"Its chunks contain several words, which have no individual times. {CHUNKS}")
     elif segments:
-        raise WordsError(f"It has segments, but no words with times. {WHISPER}")
+        raise WordsError(f"It has segments, but no word times. {WHISPER}")
     else:
         raise WordsError(
-            "It is JSON, but has neither 'segments' nor 'words' nor a 'transcription' with something in it, as the"
-            f" transcripts of Whisper, WhisperX and whisper.cpp do. {WHISPER}"
+            "It is JSON, but not a transcript of Whisper, WhisperX or whisper.cpp: it has no 'segments', 'words' or "
+            f"'transcription' with content. {WHISPER}"
         )
     spaces = [one.text[:1].isspace() for group in groups for one in group]
     for group in groups:
@@ -126,8 +126,8 @@ def _check_unit(found: Sequence[Found]) -> None:
     lasting = sorted(one.word.end - one.word.start for one in found if not one.guessed)
     if lasting and lasting[len(lasting) // 2] > LONGEST_WORD:
         raise WordsError(
-            f"Half of its words last {lasting[len(lasting) // 2]:g} s or more. Check whether the file counts in other"
-            " units, such as milliseconds; times must be in seconds."
+            f"Half of its words last {lasting[len(lasting) // 2]:g} s or more. Check whether the file uses another "
+            "unit, such as milliseconds; times must be in seconds."
         )
 
 
@@ -135,7 +135,7 @@ def _counted(said: Iterator[Said]) -> list[Said]:
     """Return words or pieces in a list, if there are not too many."""
     found = list(islice(said, WORD_PIECES + 1))
     if len(found) > WORD_PIECES:
-        raise WordsError(f"It has more than {WORD_PIECES} words or pieces of words. Cut it into several files.")
+        raise WordsError(f"It has more than {WORD_PIECES} words or word parts. Split it into several files.")
     return found
 
 
@@ -186,7 +186,7 @@ def _pieces(entries: Sequence[object]) -> Iterator[Said]:
     members = [members_of(entry) for entry in entries]
     full = any(entry.get("tokens") for entry in members)
     if not full and _of_several_words([text_of(entry, "An entry") for entry in members]):
-        raise WordsError(f"Its entries are of several words, which have no times of their own. {WHISPER_CPP}")
+        raise WordsError(f"Its entries contain several words, which have no individual times. {WHISPER_CPP}")
     for number, entry in enumerate(members, 1):
         place = f"Entry {number} of 'transcription'"
         span = _milliseconds(entry, place)

@@ -19,7 +19,7 @@ LARGEST_OVERLAP = 0.5
 """Share of the shorter of two neighbours up to which an overlap is corrected; more is a mistake in the source."""
 NOT_SPOKEN = re.compile(r"\[[^\[\]<>]*[^\W\d_][^\[\]<>]*\]")
 """A sound or a name in square brackets, as in subtitles and recognisers' output: ``[Music]``, ``[BLANK_AUDIO]``."""
-LEFT_UNSAID = "Left out, since what stands in square brackets is not spoken: "
+LEFT_UNSAID = "Left out, because text in square brackets is not spoken: "
 """Beginning of the remark on such sounds; their number follows."""
 RATE = 2.5
 """Default speech rate in words a second: 150 a minute, as in a talk."""
@@ -127,7 +127,7 @@ class Utterance:
         """
         words = tuple(word for word in self.words if word.speaker == speaker)
         if not words:
-            raise WordsError(f"Nobody called '{speaker}' speaks. Choose one of {quoted(self.speakers)}.")
+            raise WordsError(f"There is no speaker '{speaker}'. Choose one of {quoted(self.speakers)}.")
         return Utterance(words, self.remarks)
 
     def room_for(self, index: int, seconds: float) -> float:
@@ -166,7 +166,7 @@ def check_count(count: int) -> None:
         If there are more than `bounds.WORDS`.
     """
     if count > WORDS:
-        raise WordsError(f"It has more than {WORDS} words; no more are read. Cut it into several files.")
+        raise WordsError(f"It has more than {WORDS} words, which is the maximum. Split it into several files.")
 
 
 def check_times(start: float, end: float, place: str) -> None:
@@ -190,11 +190,11 @@ def check_times(start: float, end: float, place: str) -> None:
         )
     if max(start, end) > LATEST_WORD:
         raise WordsError(
-            f"{place} has the time {max(start, end):g} s, which is more than a day. Check whether the file counts in"
-            " other units, such as milliseconds."
+            f"{place} has the time {max(start, end):g} s, which is more than a day. Check whether the file uses "
+            "another unit, such as milliseconds."
         )
     if end < start:
-        raise WordsError(f"{place} ends at {end:g} s, before it begins at {start:g} s. Exchange or correct its times.")
+        raise WordsError(f"{place} ends at {end:g} s, before it begins at {start:g} s. Swap or correct its times.")
 
 
 def parted(start: float, end: float, place: str, next_start: float, next_end: float, next_place: str) -> float:
@@ -212,14 +212,14 @@ def parted(start: float, end: float, place: str, next_start: float, next_end: fl
     """
     if next_start < start:
         raise WordsError(
-            f"{next_place} begins at {next_start:g} s, before what stands above it begins ({lower_first(place)},"
-            f" {start:g} s). Sort by time, as subtitle editors do on saving, or correct the time."
+            f"{next_place} begins at {next_start:g} s, before the one above it ({lower_first(place)}, {start:g} s). "
+            "Sort them by time, as subtitle editors do on saving, or correct the time."
         )
     overlap = min(end, next_end) - next_start
     if overlap > LARGEST_OVERLAP * min(end - start, next_end - next_start):
         raise WordsError(
-            f"{place} ({start:g} to {end:g} s) and {lower_first(next_place)} ({next_start:g} to {next_end:g} s) are for"
-            " the most part at the same time. Correct their times, or name a speaker for each."
+            f"{place} ({start:g} to {end:g} s) and {lower_first(next_place)} ({next_start:g} to {next_end:g} s) mostly "
+            "overlap. Correct their times, or name a speaker for each."
         )
     return min(end, next_start)
 
@@ -248,7 +248,7 @@ def in_order(found: Sequence[Found]) -> Utterance:
         check_times(one.word.start, one.word.end, one.place)
     whole = _with_punctuation(found)
     if not whole:
-        raise WordsError("There are no words in it. Check whether it was saved whole, and with the right language.")
+        raise WordsError("It contains no words. Check that it was saved completely, and with the right language.")
     check_count(len(whole))
     last: dict[str, int] = {}
     overlaps: list[str] = []
@@ -268,12 +268,12 @@ def in_order(found: Sequence[Found]) -> Utterance:
     guessed = [one for one in whole if one.guessed]
     if guessed:
         remarks.append(
-            f"Words without times of their own, which are guessed from their lengths: {len(guessed)} of {len(whole)}"
-            f" (first: {lower_first(guessed[0].place)})."
+            f"Words without times, which were estimated from word lengths: {len(guessed)} of {len(whole)} (first: "
+            f"{lower_first(guessed[0].place)})."
         )
     left_out = [f"<{tag}> ({lower_first(one.place)})" for one in whole for tag in one.left_out]
     if left_out:
-        remarks.append(f"A word takes one gesture, that of the nearest tag. Left out: {listed(left_out)}.")
+        remarks.append(f"Each word can have only one gesture, that of the nearest tag. Left out: {listed(left_out)}.")
     return Utterance(tuple(sorted((one.word for one in whole), key=lambda word: word.start)), tuple(remarks))
 
 
@@ -311,10 +311,10 @@ def spoken(text: str, rate: float = RATE) -> Utterance:
         If there are no words or too many, or the rate is not a positive number.
     """
     if not (isfinite(rate) and rate > 0.0):
-        raise WordsError(f"{PLACE} is to be said at {rate:g} words a second. Give a number above 0.")
+        raise WordsError(f"{PLACE} has a rate of {rate:g} words per second. Set a number above 0.")
     words, left_out = marked_words(text, PLACE)
     if not words:
-        raise WordsError("There is nothing to say. Write words first, such as: look over <point> there.")
+        raise WordsError("There is nothing to say. Type words first, such as: look over <point> there.")
     times = shared_out([word.text for word in words], 0.0, len(words) / rate)
     found = [
         Found(Word(word.text, *span, tag=word.tag, look=word.look), f"Word {number} of what is said")

@@ -99,7 +99,7 @@ def test_control_points_that_no_sample_tells_apart_are_chosen_smooth(seed: int, 
 
 
 def test_too_few_control_points_are_refused_in_words():
-    with pytest.raises(ClipError, match=r"needs 4 control points, not 3. Ask for more"):
+    with pytest.raises(ClipError, match=r"needs at least 4 control points, not 3. Use more"):
         fit_curve(np.linspace(0, 1, 9), np.zeros((9, 1)), 3, False)
 
 
@@ -107,5 +107,5 @@ def test_too_few_control_points_are_refused_in_words():
 def test_values_that_are_not_finite_are_refused_with_their_row(bad: float):
     values = np.zeros((9, 2))
     values[5, 1] = bad
-    with pytest.raises(ClipError, match=r"Sample 5 of the curve is not a finite number. Mend the key"):
+    with pytest.raises(ClipError, match=r"Sample 5 of the curve is not a finite number. Correct the key"):
         fit_curve(np.linspace(0, 1, 9), values, 4, False)

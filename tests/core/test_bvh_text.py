@@ -85,12 +85,12 @@ def test_decimal_commas_are_read_as_points_and_told():
 def test_a_file_that_breaks_off_keeps_its_whole_frames_and_says_so():
     lines, told = mended(bvh(frames="9")[:-20])
     assert lines[0] == "Frames: 3" and len(lines) == 5
-    assert "breaks off in frame 4" in told
+    assert "is cut off in frame 4" in told
 
 
 def test_a_wrong_number_of_frames_is_told():
     lines, told = mended(bvh(frames="7"))
-    assert lines[0] == "Frames: 4" and "says that it has 7 frames, and has 4" in told
+    assert lines[0] == "Frames: 4" and "states 7 frames but contains 4" in told
 
 
 def test_letters_of_another_code_are_read():
@@ -101,7 +101,7 @@ def test_letters_of_another_code_are_read():
 def test_of_two_figures_the_first_is_taken_with_its_own_columns():
     rows = [f"{row} {row.replace('.000', '.500')}" for row in ROWS]
     found = read_bvh_text(bvh(("", "B_"), rows=rows).encode(), NAME)
-    assert "B_" not in found.text and "'Hips' was taken, 'B_Hips' left out" in found.remarks[0]
+    assert "B_" not in found.text and "'Hips' was used, 'B_Hips' left out" in found.remarks[0]
     assert values(found.text.splitlines()[-1]) == values(ROWS[-1])
 
 
@@ -110,7 +110,7 @@ def test_without_a_sensible_frame_time_the_rate_is_asked_for_and_taken(seconds: 
     with pytest.raises(UntimedError, match="Frame Rate"):
         read_bvh_text(bvh(seconds=seconds).encode(), NAME)
     lines, told = mended(bvh(seconds=seconds), rate=50.0)
-    assert lines[1] == "Frame Time: 0.02" and "50 frames a second were taken" in told
+    assert lines[1] == "Frame Time: 0.02" and "50 frames per second were used" in told
 
 
 def test_a_rate_that_is_given_does_not_replace_the_file_s_own():
@@ -125,7 +125,7 @@ def test_columns_beyond_the_channels_are_left_out():
 def test_a_value_that_is_missing_does_not_shift_the_others(row: int):
     rows = [line.rsplit(" ", 1)[0] if place == row else line for place, line in enumerate(ROWS)]
     number = len(bvh().split("MOTION")[0].splitlines()) + 4 + row
-    with pytest.raises(ClipError, match=f"line {number + 1}: a frame there does not have 9 values"):
+    with pytest.raises(ClipError, match=f"line {number + 1}: this frame does not have 9 values"):
         read_bvh_text(bvh(rows=rows).encode(), NAME)
 
 
@@ -134,12 +134,12 @@ def test_a_value_that_is_missing_does_not_shift_the_others(row: int):
     [
         ("", "not a BVH file"),
         ("no motion", "not a BVH file"),
-        (bvh().split("MOTION")[0], "none of which says MOTION"),
-        (bvh(rows=[]), "holds no frame"),
+        (bvh().split("MOTION")[0], "has no MOTION section"),
+        (bvh(rows=[]), "has no complete frame"),
         (bvh().replace("3.000", "three", 1), f"line {len(bvh().split('MOTION')[0].splitlines()) + 4}: 'three' is no"),
         (bvh().replace("CHANNELS 3", "CHANNELS 4"), "line 9: the number after CHANNELS"),
-        (bvh().replace("}\n}\nMOTION", "}\nMOTION"), "a bracket of the hierarchy was never closed"),
-        (bvh().replace("}\nMOTION", "}\n}\nMOTION"), "a bracket is closed there that was never opened"),
+        (bvh().replace("}\n}\nMOTION", "}\nMOTION"), "a bracket in the hierarchy was never closed"),
+        (bvh().replace("}\nMOTION", "}\n}\nMOTION"), "this closing bracket has no opening one"),
         (bvh(actors=()), "has no ROOT"),
     ],
 )

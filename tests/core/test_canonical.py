@@ -246,7 +246,9 @@ def test_a_whole_turn_of_a_bone_in_a_cycle_is_refused_and_named():
     turns = np.zeros((len(take.times), 4, 3))
     turns[:, 2, 1] = 2.0 * np.pi * take.times / example.keytimes[-1]
     spun = replace(take, rotations=quat.continuous(quat.multiply(take.rotations, quat.exp(turns))))
-    with pytest.raises(ExampleError, match=r"Bone 'joint 2' makes a whole turn in one cycle of example 'spin'.*Key it"):
+    with pytest.raises(
+        ExampleError, match=r"Bone 'joint 2' makes a full rotation in one cycle of example 'spin'.*Key it"
+    ):
         build_verb("spin", channels, [replace(example, take=spun)], (), np.zeros((0, 2)))
 
 
@@ -266,7 +268,7 @@ def test_switches_are_held_and_their_disagreement_is_told():
     for place in (-3.0, 0.0, 0.4, 1.0):
         assert np.abs(verb.motion([place]).sample(np.linspace(0, 2, 40))[:, column] - 1.0).max() < 1e-6
     assert verb.report.complaints == (
-        "'IK/FK of the arm' is never blended, but is 0 in example 'b' and 1 in 'a'. The verb holds 1.",
+        "'IK/FK of the arm' cannot be blended, but is 0 in example 'b' and 1 in 'a'. The verb uses 1.",
     )
 
 

@@ -131,7 +131,7 @@ def test_columns_of_a_motion_are_found_among_those_of_a_wider_one_by_name():
 
 def test_columns_that_the_other_motion_does_not_have_are_told():
     own = _wide(random_channels(np.random.default_rng(5), 6, SCALARS))
-    with pytest.raises(RigError, match=r"moves 'joint 5', 'mood', which .* Key it there too"):
+    with pytest.raises(RigError, match=r"animates 'joint 5', 'mood', but .* Key it there too"):
         columns_in(own, replace(own, rotating=np.arange(5, dtype=np.intp), scalars=SCALARS[:3]))
 
 
@@ -229,8 +229,11 @@ def test_a_list_keeps_the_limits_of_its_channels_and_touches_no_other():
         ([("elbow", Swing())], "no joint 'elbow'"),
         ([("joint 1", Swing()), ("joint 1", Turn((1.0, 0.0, 0.0)))], "Joint 'joint 1' is turned by two channels"),
         ([("joint 1", Location("X")), ("joint 1", Location("Y"))], "Joint 'joint 1' is moved by two channels"),
-        ([("joint 1", Euler("ABC"))], "'joint 1' are in the order 'ABC', which is none"),
-        ([("joint 2", Turn((1.0, 0.0, 0.0), 0.5, 0.25))], "'joint 2' cross: its minimum of 28.65° is over its maximum"),
+        ([("joint 1", Euler("ABC"))], "'joint 1' have the invalid order 'ABC'"),
+        (
+            [("joint 2", Turn((1.0, 0.0, 0.0), 0.5, 0.25))],
+            "'joint 2' contradict each other: the minimum 28.65° is above the maximum",
+        ),
         ([("joint 2", Swing(half_axes=(1.0, -1.0)))], "half-axis of -57.3° about y"),
     ],
 )

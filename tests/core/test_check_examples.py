@@ -42,7 +42,9 @@ def test_no_examples():
 @pytest.mark.parametrize("count", [0, 1, 3])
 def test_a_wrong_number_of_adverb_values(count: int):
     examples, channels = _with_second(adverbs=np.zeros(count))
-    _assert_refused(ExampleError, rf"'example 2' gives {count} adverb values, its verb has 2. Fill", examples, channels)
+    _assert_refused(
+        ExampleError, rf"'example 2' has {count} adverb values, but its verb has 2 adverbs. Fill", examples, channels
+    )
 
 
 def test_keytimes_out_of_order():
@@ -61,7 +63,7 @@ def test_a_different_number_of_keytimes():
 
 def test_keytimes_in_another_order():
     examples, channels = _with_second(keytime_names=("down", "up", "pass", "end"))
-    sentence = r"Keytime 2 of examples 'example 2' and 'example 1'.* is 'up' in one and 'pass' in the other. Bring"
+    sentence = r"Keytime 2 of examples 'example 2' and 'example 1'.* is 'up' in one and 'pass' in the other. Put"
     _assert_refused(ExampleError, sentence, examples, channels)
 
 
@@ -69,7 +71,7 @@ def test_a_keytime_outside_the_action():
     examples, channels = _with_second(keytimes=np.array([0.0, 0.2, 0.4, 99.0]))
     _assert_refused(
         ExampleError,
-        r"keytimes of example 'example 2' last 99.000 s but its action has keys only.*Move",
+        r"keytimes of example 'example 2' last 99.000 s, but its action only has keys.*Move",
         examples,
         channels,
     )
@@ -80,7 +82,7 @@ def test_an_action_that_begins_after_the_first_keytime():
     take = examples[1].take
     examples[1] = replace(examples[1], take=replace(take, times=take.times + 0.5))
     _assert_refused(
-        ExampleError, r"keytimes of example 'example 2'.*has keys only from 0.400 s.*Move", examples, channels
+        ExampleError, r"keytimes of example 'example 2'.*only has keys from 0.400 s.*Move", examples, channels
     )
 
 
@@ -92,7 +94,7 @@ def test_an_action_of_two_frames():
         take, times=take.times[rows], rotations=take.rotations[rows], root=take.root[rows], scalars=take.scalars[rows]
     )
     examples[1] = replace(examples[1], take=short)
-    _assert_refused(ExampleError, r"'example 2' holds 2 frames; a motion needs at least 3. Choose", examples, channels)
+    _assert_refused(ExampleError, r"'example 2' has 2 frames; a motion needs at least 3. Choose", examples, channels)
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 1e30])
@@ -111,7 +113,10 @@ def test_a_key_that_is_no_sensible_number(field: str, what: str, bad: float):
 def test_one_that_is_no_cycle_among_cycles():
     examples, channels = _with_second(cyclic=False)
     _assert_refused(
-        ExampleError, r"'example 2' and 'example 1'.* one is cyclic and the other is not. Make", examples, channels
+        ExampleError,
+        r"One of examples 'example 2' and 'example 1'.* is cyclic and the other is not. Make",
+        examples,
+        channels,
     )
 
 
@@ -139,7 +144,7 @@ def test_different_contact_points():
 
 def test_two_examples_at_one_place():
     examples, channels = _with_second(adverbs=np.array([0.0, 0.0]))
-    _assert_refused(BasisError, r"'example 1' and 'example 2' have the same adverbs. Change", examples, channels)
+    _assert_refused(BasisError, r"'example 1' and 'example 2' have the same adverb values. Change", examples, channels)
 
 
 def test_all_on_a_line():
@@ -155,7 +160,10 @@ def test_fewer_examples_than_adverbs_and_one(count: int):
     channels = _channels()
     examples = some_examples(30, channels, 4)[:count]
     _assert_refused(
-        BasisError, rf"{count} examples? cannot span 2 adverbs \(mood, slope\): at least 3", examples, channels
+        BasisError,
+        rf"{count} examples? (is|are) not enough for 2 adverbs \(mood, slope\): at least 3",
+        examples,
+        channels,
     )
 
 
@@ -163,13 +171,16 @@ def test_fewer_examples_than_adverbs_and_one(count: int):
 def test_adverb_values_that_are_no_numbers(bad: float):
     examples, channels = _with_second(adverbs=np.array([0.1, bad]))
     _assert_refused(
-        BasisError, r"Adverb 'slope' of example 'example 2' is .*: not a number near its range. Set", examples, channels
+        BasisError,
+        r"Adverb 'slope' of example 'example 2' is .*, which is far outside its range. Correct",
+        examples,
+        channels,
     )
 
 
 def test_an_adverb_whose_minimum_is_its_maximum():
     channels = _channels()
-    with pytest.raises(BasisError, match=r"Adverb 'slope' has no extent. Give it a minimum below"):
+    with pytest.raises(BasisError, match=r"Adverb 'slope' has no range. Set its minimum below"):
         build_verb("walk", channels, some_examples(30, channels, 4), ("mood", "slope"), [[-1, 1], [2, 2]])
 
 

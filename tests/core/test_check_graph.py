@@ -62,14 +62,14 @@ def test_a_transition_with_an_unknown_verb():
 def test_a_loop_and_a_start_of_an_unknown_verb():
     found = _complaints([cycle("walk")], [], {"fly": 1.0}, ["swim"])
     assert found == (
-        "A likelihood of looping is given for verb 'fly', which the graph does not have. Remove it.",
-        "The graph is to begin with verb 'swim', which it does not have. Choose another.",
+        "Verb 'fly' has a likelihood of repeating, but is not in the graph. Remove it.",
+        "The graph should begin with verb 'swim', which it does not have. Choose another verb.",
     )
 
 
 def test_verbs_of_another_skeleton():
     found = _walk_and(replace(some_verb(5, 3), name="run"), *PAIR)
-    assert found == ("Verbs 'run' and 'walk' are of two skeletons. Choose verbs of the same armature.",)
+    assert found == ("Verbs 'run' and 'walk' have different skeletons. Choose verbs of the same armature.",)
 
 
 @pytest.mark.parametrize(("joint", "offset"), [(1, 0.0), (2, 0.3)])
@@ -79,16 +79,16 @@ def test_one_name_for_two_points(joint: int, offset: float):
     walk = replace(cycle("walk"), contacts=(heel,))
     run = replace(cycle("run"), contacts=(replace(heel, joint=joint, offset=np.full(3, offset)),))
     assert _complaints([walk, run], PAIR) == (
-        "Contact 'heel' is another point of the figure in verb 'walk' than in verb 'run'. Rename it in one of the two.",
+        "Contact 'heel' is a different point in verb 'walk' than in verb 'run'. Rename it in one of them.",
     )
 
 
 @pytest.mark.parametrize(
     ("region", "wrong"),
     [
-        ((0.2, 1.2), "from 0.2 to 1.2, but the verb lasts from 0 to 1 and does not repeat. Move the region inside."),
-        ((-0.1, 0.2), "from -0.1 to 0.2, but the verb lasts from 0 to 1 and does not repeat. Move the region inside."),
-        ((0.5, 0.2), "from 0.5 to 0.2, backwards. Let the region end after it begins."),
+        ((0.2, 1.2), "from 0.2 to 1.2, but the verb is not cyclic and lasts from 0 to 1. Move the region inside."),
+        ((-0.1, 0.2), "from -0.1 to 0.2, but the verb is not cyclic and lasts from 0 to 1. Move the region inside."),
+        ((0.5, 0.2), "from 0.5 to 0.2, but a region must end after it begins. Correct its ends."),
         ((0.5, float("nan")), "from 0.5 to nan, which are not generic times. Give it numbers between 0 and 1."),
     ],
 )
@@ -100,10 +100,18 @@ def test_a_region_outside_a_verb_that_ends(region: tuple[float, float], wrong: s
 @pytest.mark.parametrize(
     ("region", "wrong"),
     [
-        ((0.2, 1.3), "from 0.2 to 1.3, more than a whole cycle. Make the region shorter."),
-        ((1.0, 1.2), "from 1 to 1.2. Let the region begin at 0 or later, and before 1, in the verb's first cycle."),
-        ((-0.2, 0.2), "from -0.2 to 0.2. Let the region begin at 0 or later, and before 1, in the verb's first cycle."),
-        ((0.5, 0.2), "from 0.5 to 0.2, backwards. Let the region end after it begins."),
+        ((0.2, 1.3), "from 0.2 to 1.3, which is longer than a whole cycle. Make the region shorter."),
+        (
+            (1.0, 1.2),
+            "from 1 to 1.2, but a region must begin in the verb's first cycle. Set its beginning to at least "
+            "0 and below 1.",
+        ),
+        (
+            (-0.2, 0.2),
+            "from -0.2 to 0.2, but a region must begin in the verb's first cycle. Set its beginning to at "
+            "least 0 and below 1.",
+        ),
+        ((0.5, 0.2), "from 0.5 to 0.2, but a region must end after it begins. Correct its ends."),
     ],
 )
 def test_a_region_that_is_no_part_of_a_cycle(region: tuple[float, float], wrong: str):
@@ -118,8 +126,8 @@ def test_a_region_may_reach_into_the_next_cycle():
 def test_a_transition_that_takes_no_time():
     found = _walk_and(cycle("run"), *PAIR, way("walk", "run", (0.5, 0.5), (0.1, 0.1)))
     assert found == (
-        "The transition from 'walk' to 'run' at 0.5 takes no time, so the figure would jump. "
-        "Make one of its two regions longer.",
+        "The transition from 'walk' to 'run' at 0.5 takes no time, so the character would jump. Make its "
+        "leaving or entering region longer.",
     )
 
 
@@ -127,31 +135,31 @@ def test_a_transition_that_takes_no_time():
 def test_a_likelihood_that_is_none(likelihood: float, shown: str):
     found = _walk_and(cycle("run"), *PAIR, way("walk", "run", (0.5, 0.6), likelihood=likelihood))
     assert found == (
-        f"The transition from 'walk' to 'run' at 0.5 has likelihood {shown}. Give it 0 or a positive number.",
+        f"The transition from 'walk' to 'run' at 0.5 has likelihood {shown}. Set it to 0 or a positive number.",
     )
     found = _walk_and(cycle("run"), *PAIR, loops={"run": likelihood})
-    assert found == (f"Verb 'run' has likelihood {shown} of looping. Give it 0 or a positive number.",)
+    assert found == (f"Verb 'run' has likelihood {shown} of repeating. Set it to 0 or a positive number.",)
 
 
 def test_a_loop_of_a_verb_that_ends():
     found = _walk_and(once("wave"), THERE, way("wave", "walk", (0.5, 0.6)), loops={"wave": 0.5})
     assert found == (
-        "Verb 'wave' has likelihood 0.5 of looping, but is not cyclic. "
-        "Set it to 0, and add a transition from its end to its beginning if it is to repeat.",
+        "Verb 'wave' has likelihood 0.5 of repeating, but is not cyclic. Set it to 0. If the verb should "
+        "repeat, add a transition from its end to its beginning.",
     )
 
 
 def test_likelihoods_that_are_all_zero():
     found = _walk_and(cycle("run"), way("walk", "run", likelihood=0.0), PAIR[1], loops={"walk": 0.0})
     assert found == (
-        "Verb 'walk' has no way on with a likelihood above 0. "
-        "Give one to a transition that leaves it, or to its loop if it is cyclic.",
+        "Verb 'walk' cannot continue: all its likelihoods are 0. Give a positive likelihood to a transition "
+        "that leaves it, or to its repetition if it is cyclic.",
     )
     ways = [way("wave", "walk", (0.2, 0.4)), way("wave", "walk", (0.8, 0.9), likelihood=0.0)]
     found = _walk_and(once("wave"), *ways, way("walk", "wave", (0.2, 0.4), (0.4, 0.6)))
     assert found == (
-        "Verb 'wave', when entered from 'walk' at 0.6, has no way on with a likelihood above 0. "
-        "Give one to a transition that leaves it, or to its loop if it is cyclic.",
+        "Verb 'wave', when entered from 'walk' at 0.6, cannot continue: all its likelihoods are 0. Give a "
+        "positive likelihood to a transition that leaves it, or to its repetition if it is cyclic.",
     )
 
 
@@ -166,12 +174,12 @@ def test_a_dead_end_where_it_is_entered():
     late = way("walk", "wave", (0.2, 0.4), (0.4, 0.6))
     early, starts = way("wave", "walk", (0.4, 0.5)), ["walk"]
     assert _walk_and(once("wave"), late, early, starts=starts) == (
-        "Verb 'wave' is a dead end when entered from 'walk' at 0.6: its only way out, to 'walk', begins at 0.4. "
-        "Enter it earlier or leave it later.",
+        "Verb 'wave' is a dead end when entered from 'walk' at 0.6: its only transition, to 'walk', already "
+        "begins at 0.4. Enter the verb earlier, or leave it later.",
     )
     assert _walk_and(once("wave"), late, early, way("wave", "walk", (0.1, 0.5)), starts=starts) == (
-        "Verb 'wave' is a dead end when entered from 'walk' at 0.6: the last of its ways out, to 'walk', begins at "
-        "0.4. Enter it earlier or leave it later.",
+        "Verb 'wave' is a dead end when entered from 'walk' at 0.6: its last transition, to 'walk', already "
+        "begins at 0.4. Enter the verb earlier, or leave it later.",
     )
     assert compile_graph([cycle("walk"), once("wave")], [late, way("wave", "walk", (0.6, 0.8))])
 
@@ -179,8 +187,8 @@ def test_a_dead_end_where_it_is_entered():
 def test_a_verb_that_cannot_be_reached():
     found = _walk_and(cycle("run"), way("walk", "run"), way("walk", "walk"))
     assert found == (
-        "Verb 'walk' cannot be reached: no transition from another verb enters it. "
-        "Add one, or take the verb out of the graph.",
+        "Verb 'walk' cannot be reached: no transition from another verb enters it. Add one, or remove the "
+        "verb's transitions.",
     )
     assert compile_graph([cycle("walk"), cycle("run")], [way("walk", "run")], starts=["walk"])
 
@@ -190,8 +198,8 @@ def test_a_verb_that_could_be_reached_from_a_verb_that_is_entered_later():
     into = way("walk", "wave", (0.2, 0.4), (0.4, 0.6))
     ways = [into, way("wave", "walk", (0.7, 0.9)), way("wave", "run", (0.5, 0.6)), way("run", "walk")]
     assert _complaints(verbs, ways) == (
-        "Verb 'run' cannot be reached: the way from 'wave' begins at 0.5, and 'wave' is always entered later. "
-        "Move one of the regions.",
+        "Verb 'run' cannot be reached: the transition from 'wave' begins at 0.5, but 'wave' is always "
+        "entered later. Move one of the regions.",
     )
     assert compile_graph(verbs, ways, starts=["wave"])
 
@@ -200,7 +208,7 @@ def test_two_graphs_in_one():
     verbs = [cycle(name) for name in "abcd"]
     ways = [way("a", "b"), way("b", "a"), way("c", "d"), way("d", "c")]
     assert _complaints(verbs, ways) == (
-        "No transition joins 'c', 'd' with 'a', 'b'. Add some in both directions, or make two graphs.",
+        "No transition connects 'c', 'd' with 'a', 'b'. Add transitions in both directions.",
     )
 
 
@@ -215,8 +223,8 @@ def test_every_complaint_is_told_at_once():
     ]
     found = _complaints(verbs, ways, {"swim": 0.0, "wave": 1.0})
     parts = (
-        "2 verbs called 'run'", "names verb 'fly'", "more than a whole cycle", "likelihood -2", "takes no time",
-        "'wave' has likelihood 1 of looping", "'wave' is a dead end", "'swim' has no way on",
+        "2 verbs called 'run'", "names verb 'fly'", "longer than a whole cycle", "likelihood -2", "takes no time",
+        "'wave' has likelihood 1 of repeating", "'wave' is a dead end", "'swim' cannot continue",
         "'swim' cannot be reached",
     )  # fmt: skip
     assert [sum(part in complaint for complaint in found) for part in parts] == [1] * len(parts)

@@ -241,7 +241,7 @@ def test_blends_that_cannot_be_are_refused_in_a_sentence():
         blend(first, second, 0.1, 50.0, 0.0, 0.0)
     with pytest.raises(ClipError, match="its second motion plays from 0.3 to"):
         blend(first, second, 0.1, 0.2, 0.0, 0.3)
-    with pytest.raises(ClipError, match="The filter reaches .* s to both sides, but the motion lasts only"):
+    with pytest.raises(ClipError, match="The filter extends .* s to both sides, but the motion lasts only"):
         filtered(low_pass(0.05, 30.0), 30.0, first)
     with pytest.raises(ClipError, match="A cut-off of 40 Hz is not possible. Choose one between 0 and 15 Hz"):
         low_pass(40.0, 30.0)

@@ -172,11 +172,11 @@ def test_expressions_are_printed_as_the_paper_writes_them_and_compared_by_value(
 
 def test_what_cannot_be_is_refused_in_a_sentence():
     clip = walk_clip()
-    with pytest.raises(ClipError, match="without end cannot be played backwards. Loop"):
+    with pytest.raises(ClipError, match="endless motion cannot be played backward. Loop"):
         revert(0.0, loop(0, clip))
-    with pytest.raises(ClipError, match="The time warp goes back: 1 s is played at 2 s, but 3 s at 1.5 s. Move"):
+    with pytest.raises(ClipError, match="The time warp runs backward: 1 s plays at 2 s, but 3 s at 1.5 s. Move"):
         time_warp([(0.0, 0.0), (1.0, 2.0), (3.0, 1.5)], clip)
-    with pytest.raises(ClipError, match="needs two keys or more, not 1"):
+    with pytest.raises(ClipError, match="needs at least two keys, not 1"):
         time_warp([(0.0, 0.0)], clip)
     with pytest.raises(ClipError, match="cannot be moved by nan seconds"):
         time_shift(float("nan"), clip)

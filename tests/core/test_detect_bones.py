@@ -167,7 +167,7 @@ def test_names_that_collide_are_told_in_a_sentence():
     pairs, remarks = find_pairs(["hand.l", "Hand.L", "HAND.R", "foot.L", "foot.R"])
     assert pairs == (("foot.L", "foot.R"),)
     assert remarks == (
-        "Bones 'hand.l' and 'Hand.L' both look like the left partner of 'HAND.R'. Rename one, or choose the pair.",
+        "Bones 'hand.l' and 'Hand.L' both look like the left counterpart of 'HAND.R'. Rename one, or choose the pair.",
     )
 
 
@@ -234,7 +234,7 @@ def test_a_figure_of_four_legs_without_names_is_told_of():
         np.concatenate([rest.heads, rest.heads[legs] + behind]),
         np.concatenate([rest.tails, rest.tails[legs] + behind]),
     )
-    assert any("more legs than two" in remark for remark in find_roles(four).remarks)
+    assert any("more than two legs" in remark for remark in find_roles(four).remarks)
 
 
 def test_a_figure_of_four_legs_is_told_of_by_its_names():
@@ -243,7 +243,7 @@ def test_a_figure_of_four_legs_is_told_of_by_its_names():
     parents = (-1, *(0 if row % 3 == 0 else row for row in range(12)))
     roles = find_roles(FigureBones(("spine", *legs), parents, nowhere, nowhere))
     assert [foot.ankle for foot in roles.feet] == ["foot.L", "foot.R"]
-    assert roles.remarks == ("The figure has more legs than two: that of 'front_foot.L' was left out.",)
+    assert roles.remarks == ("The figure has more than two legs: the leg of 'front_foot.L' was left out.",)
 
 
 def test_a_figure_without_feet_or_with_one_says_so():

@@ -151,10 +151,10 @@ def test_contacts_and_keytimes_change_sides():
 @pytest.mark.parametrize(
     ("pairs", "words"),
     [
-        ([PAIRS[0], PAIRS[0]], "two pairs"),
-        ([(JOINTS["Hand_L"], JOINTS["Hand_R"])], "do not hang from a pair"),
+        ([PAIRS[0], PAIRS[0]], "two left/right pairs"),
+        ([(JOINTS["Hand_L"], JOINTS["Hand_R"])], "their parents are neither a pair"),
         ([], "left and right of each other"),
-        ([*PAIRS[:4], (JOINTS["UpperLeg_L"], JOINTS["UpperLeg_R"])], "is in no pair"),
+        ([*PAIRS[:4], (JOINTS["UpperLeg_L"], JOINTS["UpperLeg_R"])], "is in no left/right pair"),
     ],
 )
 def test_pairs_that_are_no_mirror_images_are_told_in_a_sentence(pairs: list[tuple[int, int]], words: str):
@@ -165,7 +165,7 @@ def test_pairs_that_are_no_mirror_images_are_told_in_a_sentence(pairs: list[tupl
 def test_a_bone_whose_partner_is_not_animated_is_told_in_a_sentence():
     channels, take, symmetry = _scene(2)
     rotating = channels.rotating[channels.rotating != JOINTS["Hand_R"]]
-    with pytest.raises(RigError, match="its partner"):
+    with pytest.raises(RigError, match="its counterpart"):
         mirror_take(
             replace(take, rotations=take.rotations[:, rotating]), replace(channels, rotating=rotating), symmetry
         )

@@ -104,7 +104,7 @@ def test_of_two_feet_the_one_leads_whose_cycles_close():
 
 
 @pytest.mark.parametrize(
-    ("lasts", "odd"), [(5.0, "more time passes than in steps"), (0.2, "less time passes"), (1.0, "")]
+    ("lasts", "odd"), [(5.0, "it is too long for steps"), (0.2, "it is too short for steps"), (1.0, "")]
 )
 def test_cycles_no_step_lasts_as_long_as_are_told(lasts: float, odd: str):
     clip = known_walk(0.0, 0.0, 0.0, cycles=4.0).observed
@@ -159,16 +159,16 @@ def test_one_foot_alone_makes_a_cycle_of_its_own_and_says_so():
 def test_noise_that_hides_contacts_is_told(seed: int):
     clip = known_walk(0.0, 0.0, 0.0).observed
     found = detect(noisy(clip, 0.05, seed))
-    assert found.remarks[0].startswith("The feet of 'walk' tremble by "), found.remarks
+    assert found.remarks[0].startswith("The feet of 'walk' jitter by "), found.remarks
     percent = float(found.remarks[0].split(" %")[0].split()[-1])
     assert abs(percent - 5.0 / clip.leg) < 1.5
-    assert not any("tremble" in remark for remark in detect(noisy(clip, 0.003, seed)).remarks)
+    assert not any("jitter" in remark for remark in detect(noisy(clip, 0.003, seed)).remarks)
 
 
 def test_left_and_right_that_are_swapped_are_told():
     clip = known_walk(0.0, 0.0, 0.0).observed
     swapped = detect(replace(clip, feet=("R", "L")))
-    assert any("left and right are swapped" in remark for remark in swapped.remarks)
+    assert any("Left and right are swapped" in remark for remark in swapped.remarks)
     assert cycles_from(swapped, "R")[0].names == ("R_down", "L_up", "L_down", "R_up", "R_down")
     assert not detect(clip).remarks
     assert not any("swapped" in remark for remark in detect(footfalls(GAITS["backward"])[0]).remarks)
@@ -178,7 +178,7 @@ def test_captured_clips_are_neither_swapped_nor_noisy(mocap: Path):
     for file in sorted((mocap / "locomotion").glob("*.bvh")):
         said = " ".join(detect(captured_clip(mocap, f"locomotion/{file.name}")[1]).remarks)
         assert "swapped" not in said, file.name
-        assert "tremble" not in said, file.name
+        assert "jitter" not in said, file.name
 
 
 def test_three_feet_make_one_cycle():
@@ -231,7 +231,7 @@ def test_windows_of_a_cycle_are_whole_and_one_for_each_contact():
     [
         ({"feet": []}, "No foot"),
         ({"feet": biped_feet()[:1] * 2}, "Two feet"),
-        ({"leg": 0.0}, "no length"),
+        ({"leg": 0.0}, "zero length"),
         ({"rows": 3}, "3 frames"),
         ({"bad": True}, "no valid position"),
     ],

@@ -235,8 +235,8 @@ def test_joints_that_the_rows_do_not_move_are_told_and_others_turn_instead():
         ([], (), AHEAD, "No joint turns"),
         (["Chest", "Tail"], (), AHEAD, "no joint 'Tail'"),
         (["Hips", "Head"], (), AHEAD, "'Hips' is the root"),
-        (["Head", "Neck"], (), AHEAD, "'Head' does not carry 'Neck'"),
-        (["Neck", "Head"], ("Hand_L",), AHEAD, "'Head' does not carry the eye 'Hand_L'"),
+        (["Head", "Neck"], (), AHEAD, "'Head' is not a parent of 'Neck'"),
+        (["Neck", "Head"], ("Hand_L",), AHEAD, "Eye 'Hand_L' is not a child of 'Head'"),
         (["Head"], (), [0.0, 0.0, 1.0], "along the vertical"),
     ],
 )
@@ -252,8 +252,8 @@ def test_a_gaze_that_cannot_be_is_refused_in_a_sentence(
 @pytest.mark.parametrize(
     ("joint", "told"),
     [
-        (GazeJoint("Head", 1.0, -0.5, 0.5, 0.2), "'Head' has no bounds"),
-        (GazeJoint("Head", 1.0, 0.5, 0.5, -0.2), "twist of joint 'Head' cross"),
+        (GazeJoint("Head", 1.0, -0.5, 0.5, 0.2), "'Head' is invalid"),
+        (GazeJoint("Head", 1.0, 0.5, 0.5, -0.2), "twist of joint 'Head' contradict each other"),
         (GazeJoint("Head", 0.0, 0.5, 0.5, 0.2), "shares of 2 joints in a turn are 1, 0"),
         (GazeJoint("Head", -0.5, 0.5, 0.5, 0.2), "shares of 2 joints in a turn are 2, -1"),
     ],

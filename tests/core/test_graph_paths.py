@@ -137,7 +137,7 @@ def test_a_verb_that_ends_is_left_by_transitions_still_ahead():
 
 def test_a_verb_that_cannot_be_reached_is_an_error_that_names_both_ends():
     graph = compile_graph([cycle("walk"), cycle("fall")], [way("walk", "fall")], starts=["walk"])
-    with pytest.raises(GraphError, match=r"No way leads from verb 'fall' to verb 'walk'\. Add a transition"):
+    with pytest.raises(GraphError, match=r"There is no path from verb 'fall' to verb 'walk'\. Add a transition"):
         graph.path("fall", "walk")
 
 

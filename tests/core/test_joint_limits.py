@@ -89,9 +89,14 @@ def test_where_a_motion_goes_beyond_a_limit_by_itself_it_may_stay_but_not_go_far
 @pytest.mark.parametrize(
     ("low", "high", "order", "said"),
     [
-        ([0.7, 0.0, 0.0], [0.35, 0.0, 0.0], "XYZ", "'elbow' about its X axis cross: its minimum of 40.11°"),
+        (
+            [0.7, 0.0, 0.0],
+            [0.35, 0.0, 0.0],
+            "XYZ",
+            "'elbow' about its X axis contradict each other: the minimum 40.11°",
+        ),
         ([0.0, np.nan, 0.0], [1.0, 1.0, 1.0], "XYZ", "about its Y axis is not a number"),
-        ([0.0, 0.0, 0.0], [1.0, 1.0, 1.0], "XXY", "order 'XXY', which is none"),
+        ([0.0, 0.0, 0.0], [1.0, 1.0, 1.0], "XXY", "invalid rotation order 'XXY'"),
     ],
 )
 def test_limits_that_are_none_are_refused_in_words(low: list[float], high: list[float], order: str, said: str):

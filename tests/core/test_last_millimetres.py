@@ -296,17 +296,15 @@ def test_every_target_that_is_missed_has_a_sentence_that_says_why():
     free, between = touching(verb, aim, None, everywhere=True), touching(verb, aim, None)
     assert what_remains(free, middle, MILLIMETRE) == ""
     far = what_remains(free, np.array([-0.25, -2.0, 1.2]), MILLIMETRE)
-    assert (
-        "(-0.25, -2, 1.2) is 0.89 m farther from 'Spine' than the bones between them are long. Bring it nearer" in far
-    )
-    assert "lies inside the body, by 'Chest'. Move it out." in what_remains(free, np.array([0.0, 0.0, 1.3]), MILLIMETRE)
+    assert "(-0.25, -2, 1.2) is 0.89 m out of reach from 'Spine'. Move it closer" in far
+    assert "is inside the body, at 'Chest'. Move it out." in what_remains(free, np.array([0.0, 0.0, 1.3]), MILLIMETRE)
     outside = middle + np.array([0.4, 0.0, 0.0])
-    assert "lies outside what the examples span" in what_remains(between, outside, MILLIMETRE)
+    assert "is outside the region of the examples" in what_remains(between, outside, MILLIMETRE)
     assert "or set With IK to Everywhere" in what_remains(between, outside, MILLIMETRE)
     slow = replace(free, fastest=1e-3)
-    assert "would have to turn more than 1.3 times as fast" in what_remains(slow, middle, MILLIMETRE)
+    assert "would have to rotate more than 1.3 times as fast" in what_remains(slow, middle, MILLIMETRE)
     stiff = touching(verb, aim, _limits("space", verb, -np.inf), everywhere=True)
-    assert "turn no farther. Bring it nearer, or widen limits." in what_remains(stiff, outside, MILLIMETRE)
+    assert "reached the joint limits. Move it closer, or widen the limits." in what_remains(stiff, outside, MILLIMETRE)
 
 
 def _both_ways(aim: Aim) -> Measure:
@@ -320,10 +318,13 @@ def test_where_no_joint_can_be_turned_that_is_refused_with_what_to_do():
     controlled = replace(verb, channels=replace(verb.channels, travelling=(Traveller(0, 1.0),)))
     at_root = end_effector(0, np.zeros(3), 0.4)
     cases = {
-        "'Hand_R' of verb 'reach' .* follows a control .* Measure a bone that hangs on such bones": (controlled, aim),
-        "'Hips' of verb 'reach' .* has no bone above it that the examples turn": (verb, replace(aim, measure=at_root)),
-        "measure is no place.* set With IK to Off": (verb, replace(aim, measure=speed())),
-        "at one keytime both from the start and from the root": (verb, replace(aim, measure=_both_ways(aim))),
+        "'Hand_R' of verb 'reach' .* follows a separately keyed control.* Measure a bone whose parents rotate": (
+            controlled,
+            aim,
+        ),
+        "'Hips' of verb 'reach' .* has no parent that the examples rotate": (verb, replace(aim, measure=at_root)),
+        "do not measure a position.* set With IK to Off": (verb, replace(aim, measure=speed())),
+        "at one keytime both From the Start and From the Root": (verb, replace(aim, measure=_both_ways(aim))),
     }
     for said, (one, asked) in cases.items():
         with pytest.raises(VerbError, match=said):

@@ -188,9 +188,9 @@ def one_of(layer: Layer) -> VerbGraph:
     ("layer", "says"),
     [
         (replace(waving(), name=""), "no name"),
-        (replace(waving(), fade_in=np.nan), "Give times from 0 on"),
+        (replace(waving(), fade_in=np.nan), "Neither time may be negative"),
         (replace(waving(), mask=np.ones(3)), "Choose its bones again"),
-        (Layer("still", Made(1, ("Head",)), masked(ARM)), "moves nothing"),
+        (Layer("still", Made(1, ("Head",)), masked(ARM)), "'still' has no effect"),
         (carrying(("Head",)), "has none of the bones above them"),
         (Layer("loose", Loose(1, ("Hand_R",)), masked(ARM)), "'Hand_R' travels with the root in layer 'loose'"),
         (waving(claims=Claims(frozenset({"Tail"}))), "claims 'Tail', which its figure does not have"),

@@ -89,16 +89,14 @@ def test_an_example_without_which_the_others_span_nothing_is_not_counted():
 
 def test_the_kernel_with_the_least_error_is_told_beside_the_verbs_own():
     told = what_fits(_errors((0.03, 0.06), (0.02, 0.06), (0.025, 0.05)))
-    best = (
-        "An example that is left out is predicted best with kernel Cubic B-Spline of degree 1; with this verb's it is "
-    )
-    assert told == f"{best}50 % farther off."
-    assert what_fits(_errors((0.09, 0.06), (0.02, 0.06), (0.025, 0.05))).endswith("it is 4 times as far off.")
+    best = "Kernel Cubic B-Spline of degree 1 predicts left-out examples best; with this verb's kernel the error is "
+    assert told == f"{best}50 % larger."
+    assert what_fits(_errors((0.09, 0.06), (0.02, 0.06), (0.025, 0.05))).endswith("the error is 4 times as large.")
     alike = what_fits(_errors((0.0201, 0.06), (0.02, 0.06), (0.025, 0.05)))
-    assert alike == "An example that is left out is predicted as well with this verb's kernel as with any."
-    assert what_fits(_errors((0.0204, 0.06), (0.02, 0.06), (0.025, 0.05))).endswith("it is 2 % farther off.")
+    assert alike == "This verb's kernel predicts left-out examples as well as any other."
+    assert what_fits(_errors((0.0204, 0.06), (0.02, 0.06), (0.025, 0.05))).endswith("the error is 2 % larger.")
     own = what_fits(_errors((0.01, 0.06), (0.02, 0.06), (0.025, 0.05)))
-    assert own == "An example that is left out is predicted best with this verb's kernel."
+    assert own == "This verb's kernel predicts left-out examples best."
 
 
 def test_a_kernel_that_is_clearly_better_is_advised():
@@ -133,7 +131,7 @@ def test_two_examples_alike_in_adverbs_and_unlike_in_pose_are_named():
     examples = [*(walk_example(*place) for place in PLACES), odd]
     verb = build_verb("walk", biped_channels(), examples, ADVERBS, RANGES)
     (told,) = contradictions(verb)
-    assert f"'{examples[2].name}' and 'odd one' have nearly the same adverbs but unlike poses" in told
+    assert f"'{examples[2].name}' and 'odd one' have nearly the same adverb values but different poses" in told
     apart = replace(odd, adverbs=np.array([-0.9, 0.8]))
     assert contradictions(build_verb("walk", biped_channels(), [*examples[:-1], apart], ADVERBS, RANGES)) == ()
 
@@ -153,7 +151,7 @@ def test_many_contradictions_are_counted():
             examples.append(make_example(f"e{row} {twin}", place, 2 * row + twin, channels))
     told = contradictions(build_verb("walk", channels, examples, ADVERBS, RANGES))
     assert 1 < len(told) < 12
-    assert "more pairs of examples have nearly the same adverbs" in told[-1]
+    assert "more pairs of examples have nearly the same adverb values" in told[-1]
 
 
 def test_examples_most_of_which_have_the_same_poses_contradict_nothing():

@@ -164,7 +164,7 @@ def test_a_stopped_gesture_finishes_its_pass_and_is_retracted(time: float):
     assert np.abs(stopped.tree.sample([stopped.ends])[:, 3:] - clip.sample([end_of(clip)])[:, 3:]).max() < 1e-9
     assert steps(stopped.tree, 0.0, stopped.ends) < 1.15 * steps(clip, 0.0, clip.duration)
     assert model.stop(stopped, time).tree == stopped.tree
-    with pytest.raises(ClipError, match="'wave' has ended at .* Start it again"):
+    with pytest.raises(ClipError, match="'wave' ended at .* Start it again"):
         model.stop(stopped, stopped.ends + 0.1)
     again = model.begin(stopped.ends + 1.0, {"repeats": 1}, after=stopped)
     assert same(again.tree, stopped.tree, np.linspace(0.0, stopped.ends + 1.0, 90)[:-1])
@@ -230,13 +230,13 @@ def test_what_a_gesture_cannot_do_is_told_in_a_sentence():
         wave((BaseMotion(clip),), ("top", "down"), ARM)
     with pytest.raises(ClipError, match="the keytime 'up' is not after 'down'. Move"):
         wave((BaseMotion(clip),), ("down", "up"), ARM)
-    with pytest.raises(ClipError, match="'wave' has no motion. Give it one"):
+    with pytest.raises(ClipError, match="'wave' has no motion. Give it at least one"):
         wave((), ("up", "down"), ARM)
     model = wave(two, ("up", "down"), ARM)
     run = model.begin(0.0, {"style": "eager"})
-    with pytest.raises(ClipError, match="'wave' has begun in its style. Stop it, and start it again"):
+    with pytest.raises(ClipError, match="'wave' is already playing in its style. Stop it, and start it again"):
         model.change(run, 1.0, {"style": "calm"})
-    with pytest.raises(ClipError, match="'wave' is not a walk. Give its command to its own model"):
+    with pytest.raises(ClipError, match="'wave' is not a walk. Send its command to its own model"):
         biped_walk().stop(run, 1.0)
 
 

@@ -62,10 +62,10 @@ def test_trembling_is_told_of_bones_and_of_the_root():
     example, rng = walk_examples()[0], np.random.default_rng(0)
     noisy = _turned(example, rng.normal(size=len(example.take.times)) * 6.0)
     (told,) = noise_told(noisy, CHANNELS)
-    assert told.startswith(f"Bone 'Hand_R' of example '{example.name}' trembles by ")
+    assert told.startswith(f"Bone 'Hand_R' of example '{example.name}' jitters by ")
     shaken = example.take.root + rng.normal(size=example.take.root.shape) * 0.05
     (told,) = noise_told(replace(example, take=replace(example.take, root=shaken)), CHANNELS)
-    assert told.startswith(f"The root of example '{example.name}' trembles by ")
+    assert told.startswith(f"The root of example '{example.name}' jitters by ")
 
 
 def test_smoothing_bridges_jumps_and_takes_trembling_out():

@@ -121,7 +121,7 @@ def test_new_words_that_move_less_are_laid_over_the_same_joints_and_those_that_m
     below = Below(shown.channels, times, np.tile(plan.schedule.resting, (3, 1)), none, np.zeros((2, 3)), none + 1.0)
     assert shown.rows(below).shape == (3, shown.channels.width)
     alone = PlaysPlan(plan_of([Request(3.0, (wave,), "'wave'")], manners), manners).begin(0.0, {}, 0.0)
-    with pytest.raises(GestureError, match="The new words move 'Head', 'smile'"):
+    with pytest.raises(GestureError, match="The gestures of the new words move 'Head', 'smile'"):
         alone.say([Request(4.0, (nod,), "'nod'")])
 
 

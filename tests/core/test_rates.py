@@ -75,6 +75,6 @@ def test_a_curve_of_no_one_direction_is_inverted_where_it_turns_least():
 
 def test_a_verb_without_the_adverb_cannot_be_steered_by_it():
     with pytest.raises(
-        VerbError, match="'walk' has no adverb 'lean' to steer with. Choose one of its own: 'mood', 'turn'"
+        VerbError, match="'walk' has no adverb 'lean' to steer with. Choose one of its adverbs: 'mood', 'turn'"
     ):
         steering_table(_walk(), "lean", PLACES[0])

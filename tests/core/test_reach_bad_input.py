@@ -23,7 +23,7 @@ def arm() -> tuple[Verb, Aim]:
 def test_a_region_with_no_examples(arm: tuple[Verb, Aim]):
     verb, aim = arm
     elsewhere = replace(verb, adverb_ranges=ARM_REGION + 3.0)
-    with pytest.raises(VerbError, match=r"No example of verb 'arm' stands in the region x 3\.35.*Set the ranges"):
+    with pytest.raises(VerbError, match=r"No example of verb 'arm' is in the region x 3\.35.*Set the ranges"):
         refine(elsewhere, aim)
 
 
@@ -41,7 +41,7 @@ def test_a_measure_that_is_not_a_number_in_one_part_of_the_region(arm: tuple[Ver
         return np.where(np.all(weights > 0.1, axis=1)[:, None], np.nan, found)
 
     partly = replace(aim, measure=Measure(("x", "y"), ("m", "m"), of_weights))
-    with pytest.raises(VerbError, match=r"What is measured of verb 'arm' at x .* is not a number.*smaller region"):
+    with pytest.raises(VerbError, match=r"The measure of verb 'arm' at x .* is not a number.*smaller region"):
         refine(verb, partly)
 
 
@@ -51,7 +51,7 @@ def test_two_examples_measured_at_one_place():
     places = [[0.5, 0.1], [0.5, 0.1], [0.7, 0.0], [0.4, -0.2]]
     examples = [held_pose(f"pose {i}", np.array(place), turns, axis) for i, place in enumerate(places)]
     with pytest.raises(
-        BasisError, match=r"Examples 'pose 0' and 'pose 1' have the same adverbs.*Change the adverbs of one"
+        BasisError, match=r"Examples 'pose 0' and 'pose 1' have the same adverb values.*Change the values of one"
     ):
         build_verb("arm", arm_channels(), examples, ("x", "y"), ARM_REGION)
 
@@ -68,7 +68,7 @@ def test_an_end_effector_that_is_not_of_the_figure(arm: tuple[Verb, Aim], joint:
 @pytest.mark.parametrize("joint", [0, 1])
 def test_an_end_effector_that_hangs_from_no_joint_that_moves(arm: tuple[Verb, Aim], joint: int):
     still = end_effector(joint, NOWHERE, REACHED, axes=(0, 1))
-    with pytest.raises(VerbError, match=r"Adverb 'x' .* the same in all of its examples.*measure a bone"):
+    with pytest.raises(VerbError, match=r"Adverb 'x' .* the same in all examples.*Measure a bone"):
         aim_at_adverbs(arm[0], still, ("x", "y"))
 
 

@@ -144,7 +144,7 @@ def test_the_frame_path_of_a_refined_verb_is_its_motions(refined: Refinement):
 
 
 def test_a_refined_verb_is_not_refined_again(arm: tuple[Verb, Aim], refined: Refinement):
-    with pytest.raises(VerbError, match="has pseudo-examples already"):
+    with pytest.raises(VerbError, match="already has pseudo-examples"):
         refine(refined.verb, arm[1])
 
 
@@ -169,8 +169,8 @@ def test_a_target_that_no_example_reaches_is_told_with_its_distance(arm: tuple[V
     verb, aim = arm
     assert out_of_reach(verb, aim, ARM_REGION.mean(axis=1), 1e-3) == ""
     said = out_of_reach(verb, aim, np.array([2.0, 0.0]), 1e-3)
-    assert said.startswith("The examples of verb 'arm' do not reach x 2 m, y 0 m: the nearest they come is ")
-    told = float(said.split("come is ")[1].split(" m away")[0])
+    assert said.startswith("The examples of verb 'arm' cannot reach x 2 m, y 0 m: the closest is ")
+    told = float(said.split("closest is ")[1].split(" m away")[0])
     assert told >= 0.99 * (2.0 - LINKS.sum())
 
 

@@ -192,7 +192,7 @@ def test_what_the_second_motion_does_not_move_goes_by_itself() -> None:
 
 def test_schedules_that_cannot_be_are_told() -> None:
     clip = turning(ARM, 0.0, 1.0)
-    with pytest.raises(GestureError, match="cannot come in"):
+    with pytest.raises(GestureError, match="is too short for fades"):
         entry(clip, 0.0, (1.5, 1.0))
     with pytest.raises(GestureError, match="only the first"):
         entry(clip, 0.0, holds=-1.0)

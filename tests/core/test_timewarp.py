@@ -78,7 +78,7 @@ def test_keytimes_are_counted_from_the_first():
 @pytest.mark.parametrize(
     ("keytimes", "sentence"),
     [
-        ([0.0], r"'walk' has 1 keytimes. Give it"),
+        ([0.0], r"'walk' has 1 keytimes. It needs"),
         ([0.0, 2.0, 1.0], r"'c' of example 'walk' \(1.000 s\) does not come after 'b' \(2.000 s\). Move"),
         ([0.0, 1.0, 1.0], r"'c' of example 'walk'.*does not come after 'b'"),
         ([0.0, np.nan, 1.0], r"'b' of example 'walk' is not a finite number. Set"),

@@ -46,7 +46,7 @@ def test_beside_a_line_of_examples_it_only_guesses_and_says_so():
     assert (trust(verb, np.concatenate([places, 0.5 * (places[1:] + places[:-1])])) > 0.7).all()
     assert (trust(verb, np.array([[0.4, -0.4], [0.0, 0.4], [-0.8, 0.8]])) < 0.05).all()
     (told,) = [
-        text for text in verb.report.complaints if "Over 'mood', 'slope' the examples lie nearly on one line" in text
+        text for text in verb.report.complaints if "In 'mood', 'slope' the examples lie nearly on one line" in text
     ]
-    assert told.endswith("take one of these adverbs away.")
+    assert told.endswith("remove one of these adverbs.")
     assert not [text for text in some_verb(3).report.complaints if "on one line" in text]
