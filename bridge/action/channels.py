@@ -178,14 +178,15 @@ def _led_around(span: Span, take: Take, channels: Channels, told: list[str]) -> 
     period = round_of(take, end - start)
     if abs(period - (end - start)) > NEARLY / span.fps:
         told.append(
-            f"Example '{span.example}' lasts {(end - start) * span.fps:.1f} frames, and its action, which is a loop,"
-            f" {period * span.fps:.1f}. Move one of the example's ends."
+            f"Example '{span.example}' lasts {(end - start) * span.fps:.1f} frames, but its looping action lasts "
+            f"{period * span.fps:.1f}. Move one of the example's ends."
         )
     found, seam = around(take, channels, period, start, end, MARGIN / span.fps)
     if seam > WIDE_SEAM:
         told.append(
-            f"Example '{span.example}' goes around the end of its action, where the pose jumps by {seam:.0f} degrees: "
-            "that was spread over the cycle. If the action is no loop, move the example's ends between its keys."
+            f"Example '{span.example}' runs across the end of its action, where the pose jumps by {seam:.0f} degrees. "
+            "The jump was spread over the cycle. If the action is not a loop, move the example's ends between its "
+            "keys."
         )
     return found
 
@@ -211,7 +212,7 @@ def _rotations(rig: Rig, spans: Sequence[Span], travelling: set[int]) -> tuple[l
         for example in absent:
             missing.setdefault(example, []).append(name)
     sentences = [
-        f"Example '{example}' does not key {quoted(names)}, which others do: taken at rest there."
+        (f"Example '{example}' does not key {quoted(names)}, but other examples do: the rest pose is used there.")
         for example, names in missing.items()
     ]
     return rotating, static, sentences

@@ -53,8 +53,8 @@ def still_contacts(channels: Channels, contacts: Sequence[Contact]) -> Iterator[
     for joint in np.unique([contact.joint for contact in contacts]).astype(int).tolist():
         if joint and joint not in below:
             yield (
-                f"No key moves the contact point {told_point(names[joint], 'HEAD')} against the root '{names[0]}'. If "
-                "constraints move it, put the contact on the control that it follows, such as the target of its IK."
+                f"No key moves the contact point {told_point(names[joint], 'HEAD')} relative to the root '{names[0]}'. "
+                "If constraints move it, put the contact on the control that it follows, such as its IK target."
             )
 
 
@@ -159,7 +159,7 @@ def read_examples(armature: Object, verb: PropertyGroup, placed: bool = True) ->
     used = [ref for ref in verb.examples if ref.enabled]
     found = [resolve(verb, ref) for ref in used]
     if not found:
-        raise VerbError(f"Verb '{verb.name}' has no examples. Add some to its list, or switch one on.")
+        raise VerbError(f"Verb '{verb.name}' has no examples. Add some to its list, or tick one.")
     check_adverbs(armature, verb)
     with ExitStack() as stack:
         keyed = [stack.enter_context(_gathered(armature, *pair)) for pair in found]
@@ -177,7 +177,9 @@ def read_examples(armature: Object, verb: PropertyGroup, placed: bool = True) ->
     moved = {name for curves in keyed for name in curves.transforms}
     held = [name for name in rig.joints if name in moved and is_held(armature.pose.bones[name])]
     if held:
-        told.append(f"The constraints of {quoted(held)} act on top of what is played.")
+        told.append(
+            f"The constraints of {quoted(held)} still act on top of the verb's motion. Mute them if they interfere."
+        )
     return Source(rig, channels, examples, tuple(dict.fromkeys(told)))
 
 
@@ -221,14 +223,14 @@ def resolve(verb: PropertyGroup, ref: PropertyGroup) -> tuple[Action, PropertyGr
     """
     if ref.action is None:
         raise ExampleError(
-            f"The action '{ref.action_name}' of verb '{verb.name}' is gone. Bring it back, or remove"
-            f" '{ref.example_name}' from the verb's examples."
+            f"The action '{ref.action_name}' of verb '{verb.name}' no longer exists. Bring it back, or remove "
+            f"'{ref.example_name}' from the verb's examples."
         )
     found = referenced(ref)
     if found is None:
         raise ExampleError(
-            f"Action '{ref.action.name}' has no example '{ref.example_name}' any more. Mark it again and add it to verb"
-            f" '{verb.name}', or remove it from the verb's examples."
+            f"Action '{ref.action.name}' no longer has an example '{ref.example_name}'. Mark it again and add it to "
+            f"verb '{verb.name}', or remove it from the verb's examples."
         )
     check_known(ref.action)
     return ref.action, found
@@ -246,8 +248,8 @@ def check_adverbs(armature: Object, verb: PropertyGroup) -> None:
     for adverb in verb.adverbs:
         if adverb.name not in known:
             raise VerbError(
-                f"Verb '{verb.name}' uses the adverb '{adverb.name}', which '{armature.name}' does not have (any more)."
-                " Add it to the armature's adverbs, or remove it from the verb."
+                f"Verb '{verb.name}' uses the adverb '{adverb.name}', which '{armature.name}' does not have. Add it to "
+                "the armature's adverbs, or remove it from the verb."
             )
 
 
@@ -292,9 +294,9 @@ def _example(
     for keytime, frame in keytimes:
         if not start <= frame <= end:
             raise ExampleError(
-                f"Keytime '{keytime}' of example '{name}' lies at frame {told_frame(frame)}, outside its span,"
-                f" {told_frame(start)} to"
-                f" {told_frame(end)}. Drag its marker back, or move the ends of the span."
+                f"Keytime '{keytime}' of example '{name}' is at frame {told_frame(frame)}, outside the example's "
+                f"frames {told_frame(start)} to {told_frame(end)}. Drag its marker back, or move the ends of the "
+                "example."
             )
     fps, names = fps_of(item, bpy.context.scene), names_in_contacts(armature, item)
     on_soles = any(contact.end in SOLE_ENDS for contact in item.contacts)
@@ -320,7 +322,8 @@ def _value(verb: PropertyGroup, action: Action, item: PropertyGroup, adverb: str
         )
     if not isfinite(value) or abs(value) > HUGE:
         raise ExampleError(
-            f"Example '{example_name(action, item)}' has the value {value:g} for '{adverb}'. Give it a sensible one."
+            f"Example '{example_name(action, item)}' has the invalid value {value:g} for '{adverb}'. Set a usable "
+            "value."
         )
     return value
 
@@ -337,8 +340,8 @@ def _contact(
 ) -> Contact:
     if bone not in rig.joints:
         raise RigError(
-            f"The contact point '{bone}' of example '{example}' is no bone of '{rig.armature}' that the root"
-            f" '{rig.root}' leads to. Choose another bone for it, or press Map Bones if it was renamed."
+            f"The contact point '{bone}' of example '{example}' is not a bone of '{rig.armature}' below the root "
+            f"'{rig.root}'. Choose another bone for it, or press Map Bones if it was renamed."
         )
     joint, offset = contact_point(armature, rig.skeleton, bone, contact.end, feet)
     start, fps = effective_span(action, item)[0], fps_of(item, bpy.context.scene)
@@ -346,8 +349,8 @@ def _contact(
     for down, up in frames:
         if not (down < up and max(abs(down), abs(up)) <= HUGE):
             raise ExampleError(
-                f"The contact window {told_frame(down)} to {told_frame(up)} of '{bone}' in example '{example}'"
-                " lasts no time. Set its ends, or remove it."
+                f"The contact window {told_frame(down)} to {told_frame(up)} of '{bone}' in example '{example}' has no "
+                "length. Set its ends, or remove it."
             )
     windows = tuple(((a - start) / fps, (b - start) / fps) for a, b in frames)
     return Contact(bone if contact.end == "HEAD" else f"{bone} {contact.end.lower()}", joint, offset, windows)

@@ -221,8 +221,8 @@ def sentence_of(director: Object, kept: Action | None) -> str:
     if kept is None:
         return ""
     if director.verbs_adverbs.kept == kept:
-        return f"What was changed by hand while the verb played is kept in action '{kept.name}'."
-    return f"Action '{kept.name}', which the verb played, was renamed or is used, and is kept."
+        return f"Changes made by hand while the verb was playing were saved in action '{kept.name}'."
+    return f"Action '{kept.name}', which the verb was playing, was kept because it was renamed or is in use."
 
 
 def _generated_name(armature: Object) -> str:

@@ -180,6 +180,12 @@ def foreign_action(action: Action) -> str:
     if not is_linked(action):
         return ""
     if action.override_library is not None:
-        return f"Action '{action.name}' is a library override, and its curves belong to the file that it comes from."
+        return (
+            f"Action '{action.name}' is a library override, and its curves belong to the library file. Edit it there, "
+            "or make it local."
+        )
     where = action.library.filepath if action.library is not None else ""
-    return f"Action '{action.name}' is linked from '{where}', and its curves belong to that file."
+    return (
+        f"Action '{action.name}' is linked from '{where}', and its curves belong to that file. Edit it there, or make "
+        "it local."
+    )

@@ -124,7 +124,7 @@ def whole_span(action: Action, keyed: Keyed) -> tuple[float, float]:
     if action.use_frame_range:
         return action.frame_start, action.frame_end
     if not keyed.has_keys:
-        raise ActionError(f"Action '{action.name}' has no keys. Key something, or choose another one.")
+        raise ActionError(f"Action '{action.name}' has no keys. Key something, or choose another action.")
     return key_ends(keyed.all_curves())
 
 
@@ -138,8 +138,8 @@ def _check_bones(keyed: Keyed, rig: Rig) -> None:
         )
     if missing:
         raise ActionError(
-            f"Action '{keyed.action}' animates bones that '{rig.armature}' does not have: {quoted(missing)}."
-            " Press Map Bones if they were renamed, or delete their curves."
+            f"Action '{keyed.action}' animates bones that '{rig.armature}' does not have: {quoted(missing)}. Press Map "
+            "Bones if they were renamed, or delete their curves."
         )
 
 
@@ -147,9 +147,8 @@ def _window(keyed: Keyed, start: float, end: float, margin: float) -> tuple[floa
     """First and last frame to read: the span, and a margin around it as far as there are keys."""
     if not (SHORTEST - SAME_FRAME <= end - start <= HUGE and abs(start) <= HUGE):
         raise ActionError(
-            f"The span {told_frame(start)} to {told_frame(end)} in action '{keyed.action}' cannot be read: a motion"
-            " has at least"
-            f" {SHORTEST:g} frames. Set the span's ends further apart, or scale the keys."
+            f"Frames {told_frame(start)} to {told_frame(end)} of action '{keyed.action}' are too few: a motion needs "
+            f"at least {SHORTEST:g} frames. Move the ends further apart, or scale the keys."
         )
     curves = keyed.all_curves()
     _check_read(keyed.action, len(curves), end - start)
@@ -159,9 +158,8 @@ def _window(keyed: Keyed, start: float, end: float, margin: float) -> tuple[floa
     first, last = key_ends(curves)
     if last - start <= SAME_FRAME or end - first <= SAME_FRAME:
         raise ActionError(
-            f"Action '{keyed.action}' has no keys in the span {told_frame(start)} to {told_frame(end)}: its keys lie"
-            f" in {told_frame(first)} to"
-            f" {told_frame(last)}. Move the span onto them."
+            f"Action '{keyed.action}' has no keys in frames {told_frame(start)} to {told_frame(end)}: its keys are in "
+            f"frames {told_frame(first)} to {told_frame(last)}. Move the ends of the example onto them."
         )
     return min(start, max(low, first)), max(end, min(high, last))
 
@@ -177,8 +175,8 @@ def _check_read(action: str, curves: int, frames: float) -> None:
     most = min(FRAMES, VALUES // max(curves, 1))
     if frames > most:
         raise ActionError(
-            f"{frames:.0f} frames of action '{action}' are too many to be read with {curves} curves; {most} can be."
-            " Mark a shorter span, give the action a frame range by hand, or delete keys that lie far away."
+            f"Action '{action}' is too long: {frames:.0f} frames with {curves} curves, where at most {most} frames can "
+            "be read. Mark a shorter part, set the action's frame range by hand, or delete keys that are far away."
         )
 
 
@@ -198,8 +196,9 @@ def _of_other_modes(keyed: Keyed, rig: Rig, turned_by: dict[str, str]) -> list[s
         if prop != part.rotation_property:
             alike.setdefault((prop, part.mode), []).append(owner)
     return [
-        f"Action '{keyed.action}' keys {prop} of {_who(owners)}, whose rotation mode is {mode}: the keys are used"
-        f"{', taken as XYZ' if prop == 'rotation_euler' else ''}. Set the rotation mode that the action was made with."
+        f"Action '{keyed.action}' keys {prop} of {_who(owners)}, whose rotation mode is {mode}: the keys are used "
+        f"anyway{', as XYZ Euler' if prop == 'rotation_euler' else ''}. Set the rotation mode that the action was made "
+        "with."
         for (prop, mode), owners in alike.items()
     ]
 
@@ -283,8 +282,8 @@ def _of_object_scale(keyed: Keyed, armature: Object, scale: Array | None) -> lis
     if scale is None or np.abs(scale - present).max() <= UNEVEN * present.max():
         return []
     return [
-        f"Action '{keyed.action}' scales the object to {scale[0, 0]:g}, but its scale is"
-        f" {present[0]:g}, which is used instead. Give the object the scale that the action was made with."
+        f"Action '{keyed.action}' scales the object to {scale[0, 0]:g}, but the object's scale is {present[0]:g}, "
+        "which is used instead. Set the scale that the action was made with."
     ]
 
 
@@ -304,7 +303,7 @@ def _values(
         if not isinstance(present, float) or curve.stepped:
             switches.add(key)
     told = [
-        f"Action '{keyed.action}' animates {listed(paths)}, {reason}; this is left out."
+        f"Action '{keyed.action}' animates {listed(paths)}, {reason}; these curves are ignored."
         for reason, paths in left.items()
     ]
     return values, frozenset(switches), told

@@ -116,8 +116,8 @@ def check_bones(armature: Object, channels: Channels) -> None:
     lost = next((names[joint] for joint in moved if joint > 0 and names[joint] not in bones), None)
     if lost is not None:
         raise RigError(
-            f"Armature '{armature.name}' has no bone '{lost}', which the verb moves. Name the bone as it was, or"
-            " build the verb again from actions that fit the armature."
+            f"Armature '{armature.name}' has no bone '{lost}', which the verb moves. Rename the bone back, or rebuild "
+            "the verb from actions that fit the armature."
         )
 
 
@@ -133,7 +133,7 @@ def root_frame(armature: Object, root: str) -> Array:
     if root == ROOT_IS_OBJECT:
         return _above_root(root, own, np.eye(4))
     if root not in armature.data.bones:
-        raise RigError(f"Armature '{armature.name}' has no bone '{root}' to be the root. Choose another root for it.")
+        raise RigError(f"Armature '{armature.name}' has no root bone '{root}'. Choose another root.")
     return still_frame(own, read_chain(armature, root), root)
 
 

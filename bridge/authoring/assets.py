@@ -160,16 +160,16 @@ def _verbs(source: Object) -> set[str]:
 def _loaded(path: str, name: str) -> Object:
     """Append an asset without linking it to a scene."""
     if not Path(path).is_file():
-        raise VerbError(f"There is no file '{path}' any more. Refresh the Asset Browser.")
+        raise VerbError(f"The file '{path}' no longer exists. Refresh the Asset Browser.")
     loading: Any = bpy.data.libraries.load(path, link=False)
     try:
         with loading as (there, wanted):
             wanted.objects = [one for one in there.objects if one == name]
     except OSError as error:
-        raise VerbError(f"'{path}' cannot be read as a blend file. Choose another one.") from error
+        raise VerbError(f"'{path}' cannot be read as a blend file. Choose another file.") from error
     found = next(iter(wanted.objects), None)
     if not isinstance(found, Object) or not found.verbs_adverbs.asset_of:
-        raise VerbError(f"'{name}' in '{path}' holds no verb. Choose an asset that Mark as Asset has made for a verb.")
+        raise VerbError(f"'{name}' in '{path}' contains no verb. Choose an asset that was made with Mark as Asset.")
     return found
 
 

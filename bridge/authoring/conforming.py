@@ -174,8 +174,8 @@ def _armature_of(action: Action, armature: Object) -> Object:
     source = armature_of_action(action, armature)
     if source is None:
         raise ActionError(
-            f"No other armature plays '{action.name}', so it is not known how its bones lie at rest. Assign it to the"
-            " armature that it was made for."
+            f"No other armature uses '{action.name}', so its rest pose is not known. Assign it to the armature that it "
+            "was made for."
         )
     return source
 
@@ -302,7 +302,7 @@ def _unmatched(like: Likeness, action: Action, armature: Object) -> tuple[str, .
         told.append(f"{_bones(match.surplus)} of '{action.name}' {_are(match.surplus)} not in '{own}': left out")
     if match.aside:
         verb = "does" if len(match.aside) == 1 else "do"
-        told.append(f"{_bones(match.aside)} of '{action.name}' {verb} not hang from the root: left out")
+        told.append(f"{_bones(match.aside)} of '{action.name}' {verb} not descend from the root: left out")
     if match.missing:
         told.append(f"{_bones(match.missing)} of '{own}' {_are(match.missing)} not in '{action.name}': not moved")
     return ("; ".join([*told[:1], *(f"b{text[1:]}" for text in told[1:])]) + ".",) if told else ()
@@ -315,15 +315,20 @@ def _remarks(
     told: list[str] = []
     fixed = [name for name in shifts if armature.data.bones[name].use_connect]
     if fixed:
-        told.append(f"'{action.name}' shifts {_bones(fixed, 'bone')}, connected in '{armature.name}': left out.")
+        told.append(
+            f"'{action.name}' moves {_bones(fixed, 'bone')}, but connected bones in '{armature.name}' cannot move: "
+            "left out."
+        )
     if like.unlike:
         told.append(
-            f"At rest {_bones(like.unlike, 'bone')} of '{armature.name}' and of '{action.name}' point quite different"
-            " ways: how they are turned about their length is a guess."
+            f"In the rest poses of '{armature.name}' and '{action.name}', {_bones(like.unlike, 'bone')} point in quite "
+            "different directions: their roll is a guess. Check it."
         )
     other = [s.label for s in channels.scalars if s.kind == "value" or (s.kind == "scale" and not s.held)]
     if other:
-        told.append(f"'{action.name}' animates {listed(other)} too: left out, only bones' places and turns are copied.")
+        told.append(
+            f"'{action.name}' also animates {listed(other)}: left out, as only bone locations and rotations are copied."
+        )
     return tuple(told)
 
 

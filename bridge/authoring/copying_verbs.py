@@ -97,11 +97,13 @@ def check_source(armature: Object, source: Object) -> None:
         If it has none, is the same, or was made by a newer version.
     """
     if source == armature:
-        raise VerbError(f"'{armature.name}' has these verbs already. Choose another armature to copy from.")
+        raise VerbError(f"'{armature.name}' already has these verbs. Choose another armature to copy from.")
     if not len(source.verbs_adverbs.verbs):
         raise VerbError(f"'{source.name}' has no verbs to copy. Choose an armature that has some.")
     if is_newer(source.verbs_adverbs):
-        raise VerbError(f"The verbs of '{source.name}' were made by a newer version and cannot be read.")
+        raise VerbError(
+            f"The verbs of '{source.name}' were made by a newer version of Verbs & Adverbs. Update the extension."
+        )
 
 
 def _actions(source: Object, verbs: Sequence[PropertyGroup]) -> list[Action]:
@@ -116,8 +118,8 @@ def _actions(source: Object, verbs: Sequence[PropertyGroup]) -> list[Action]:
     for verb, row in rows:
         if referenced(row) is None:
             raise VerbError(
-                f"Example '{row.example_name}' of verb '{verb.name}' of '{source.name}' is gone. Take it out of the"
-                " verb first."
+                f"Example '{row.example_name}' of verb '{verb.name}' of '{source.name}' no longer exists. Remove it "
+                "from the verb first."
             )
     return list(dict.fromkeys(row.action for _, row in rows))
 
@@ -144,8 +146,8 @@ def _check_needed(
     if lost:
         what = next(iter(lost.values()))
         raise RigError(
-            f"'{armature.name}' has no bone that corresponds to {quoted(lost)} of '{source.name}' ({what}). Say which"
-            " it is, or give bones that are the same the same name."
+            f"'{armature.name}' has no bone that corresponds to {quoted(lost)} of '{source.name}' ({what}). Choose one "
+            "in the dialog, or give corresponding bones the same name."
         )
 
 
@@ -281,11 +283,11 @@ def _copy_layers(
             continue
         bones = chosen_bones(source, old)
         if not bones:
-            yield f"Layer '{old.name}' moves no bones of '{source.name}' any more: left out."
+            yield f"Layer '{old.name}' no longer moves any bones of '{source.name}': left out."
             continue
         lost, moved = [bone for bone in bones if bone not in partners], [bone for bone in bones if bone in partners]
         if lost:
-            yield f"Layer '{old.name}' moves {quoted(lost)} too, which '{armature.name}' does not have: left out."
+            yield f"Layer '{old.name}' also moves {quoted(lost)}, which '{armature.name}' does not have: left out."
         mask = _mask_alike(armature, old, [partners[bone] for bone in moved], set(partners.values()))
         if mask.told:
             yield mask.told
@@ -336,15 +338,15 @@ def _mask_alike(armature: Object, old: PropertyGroup, bones: Sequence[str], know
     there = data.collections_all.get(old.collection)
     if there is not None and {bone.name for bone in there.bones} & set(known) == set(bones):
         return _Mask(old.collection, ())
-    lacking = f"{begun}, and '{armature.name}' has none of that name with the bones that correspond"
+    lacking = f"{begun}, but '{armature.name}' has no collection of that name with the corresponding bones"
     if not is_linked(data):
         made = data.collections.new(old.collection)
         for bone in bones:
             made.assign(data.bones[bone])
         return _Mask(made.name, (), f"{lacking}: '{made.name}' was added.")
     whole = [bone for bone in bones if {one.name for one in data.bones[bone].children_recursive} <= set(bones)]
-    what = f"it moves {quoted(whole)} and what hangs on them" if whole else "left out"
-    return _Mask("", whole, f"{lacking}, nor can one be added to what is another file's: {what}.")
+    what = f"it now moves {quoted(whole)} and their children" if whole else "left out"
+    return _Mask("", whole, f"{lacking}, and none can be added because its data is linked: {what}.")
 
 
 def _copy(old: PropertyGroup, new: PropertyGroup) -> None:

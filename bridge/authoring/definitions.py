@@ -35,7 +35,9 @@ def add_adverb(
     rig = armature.verbs_adverbs
     wanted = checked_name(name, "adverb", (*(item.name for item in rig.adverbs), *layer_sliders(armature)))
     if not minimum < maximum:
-        raise VerbError(f"Adverb '{wanted}' needs a minimum below its maximum, not {minimum:g} and {maximum:g}.")
+        raise VerbError(
+            f"Adverb '{wanted}' needs a minimum below its maximum, not {minimum:g} and {maximum:g}. Correct them."
+        )
     check_range(wanted, minimum, maximum)
     note(rig)
     item = rig.adverbs.add()
@@ -260,6 +262,6 @@ def _check_meant(actions: set[Action], old: str, new: str) -> None:
             values = value_of(example, old), value_of(example, new)
             if None not in values and values[0] != values[1]:
                 raise VerbError(
-                    f"Example '{example_name(action, example)}' is another armature's too, which has {values[1]:g} for"
-                    f" its adverb '{new}' there and not {values[0]:g}. Choose another name."
+                    f"Example '{example_name(action, example)}' is also used by another armature, where its value for "
+                    f"adverb '{new}' is {values[1]:g} and not {values[0]:g}. Choose another name."
                 )

@@ -108,7 +108,7 @@ def _outdated(armature: Object, item: PropertyGroup) -> str:
     kept, verbs = shown_map(armature, item), _present(armature, item)
     if kept is not None and verbs is not None and all(a is b for a, b in zip(kept.verbs, verbs, strict=True)):
         return ""
-    return "Changed since" if kept is not None else "Not computed"
+    return "Out of date" if kept is not None else "Not computed"
 
 
 def is_computing() -> bool:
@@ -193,7 +193,7 @@ def place_at(kept: Kept, item: PropertyGroup, place: Place) -> None:
         If the place holds something that is no number.
     """
     if not all(math.isfinite(share) for share in place):
-        raise GraphError("A place on the map is two generic times from 0 to 1. Give numbers.")
+        raise GraphError("A place on the map consists of two generic times from 0 to 1. Enter numbers.")
     compared = kept.compared
     set_regions(item, compared.leaves.region_from(place[0]), compared.enters.region_from(place[1]))
 

@@ -133,7 +133,9 @@ def _rate(actions: Sequence[tuple[Action, PropertyGroup | None]], scene: Scene) 
     rates = [scene_fps(scene) if item is None else fps_of(item, scene) for _, item in actions]
     if max(rates) - min(rates) > NEARLY:
         told = " and ".join(f"'{action.name}' at {rate:g}" for (action, _), rate in zip(actions, rates, strict=True))
-        raise ActionError(f"The actions have different frame rates: {told}. Bring one of them to the other's first.")
+        raise ActionError(
+            f"The actions have different frame rates: {told}. Convert one of them to the other's frame rate first."
+        )
     return rates[0]
 
 
@@ -193,7 +195,9 @@ def _rows(armature: Object, motion: Motion, source: Source) -> tuple[Array, Arra
     """Return frames (T,) of the keys, both ends and whole ones between, and values (T, width) in performance space."""
     begin, end = (source.start + time * source.fps for time in (motion.start, end_of(motion)))
     if end - begin > FRAMES:
-        raise ActionError(f"The new action would have {end - begin:.0f} frames; {FRAMES} can be. Make it shorter.")
+        raise ActionError(
+            f"The new action would have {end - begin:.0f} frames; at most {FRAMES} are possible. Make it shorter."
+        )
     whole = np.arange(np.ceil(begin + NEARLY), end - NEARLY)
     frames = np.concatenate([[begin], whole, [end]])
     check_values(f"The new action of '{armature.name}'", len(frames), motion.channels.width)
@@ -348,8 +352,8 @@ def blended(source: Source, frames: float, at_contact: bool) -> Motion:
     found = at_common_contact(first, second)
     if found is None:
         raise ActionError(
-            f"No contact of '{first}' is one of '{second}' too. Mark examples with contacts in both, or blend over a"
-            " number of frames."
+            f"'{first}' and '{second}' have no contacts in common. Mark examples with contacts in both, or blend over "
+            "a number of frames."
         )
     begin, end, starts = found
     return blend(first, second, begin, end, 0.0, starts)
@@ -363,12 +367,10 @@ def embedded(source: Source, begin: float, frames: float) -> Motion:
     _check_length(source, 1, 2.0 * frames)
     last = source.start + (first.duration - second.duration) * source.fps
     if last < source.start - NEARLY:
-        raise ActionError(
-            f"'{second}' lasts longer than '{first}', and cannot be embedded in it. Loop '{first}' first."
-        )
+        raise ActionError(f"'{second}' is longer than '{first}' and cannot be embedded in it. Loop '{first}' first.")
     if not source.start - NEARLY <= begin <= last + NEARLY:
         raise ActionError(
-            f"'{second}' cannot be embedded in '{first}' from frame {told_frame(begin)} on. Choose one from "
+            f"'{second}' cannot be embedded in '{first}' at frame {told_frame(begin)}. Choose a frame from "
             f"{told_frame(source.start)} to {told_frame(np.floor(last))}."
         )
     return embed(first, second, (starts, starts + ease, ends - ease, ends), 0.0, starts)
@@ -379,4 +381,6 @@ def _check_length(source: Source, index: int, frames: float) -> None:
     motion = source.clips[index]
     lasts = motion.duration * source.fps
     if frames >= lasts - NEARLY:
-        raise ActionError(f"'{motion}' lasts {told_frame(lasts)} frames: too few to blend over {frames:g}. Set fewer.")
+        raise ActionError(
+            f"'{motion}' has {told_frame(lasts)} frames, too few to blend over {frames:g}. Blend over fewer frames."
+        )

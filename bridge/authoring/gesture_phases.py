@@ -50,11 +50,12 @@ def find_phases(armature: Object, action: Action, example: PropertyGroup, fps: f
     """
     check_editable(action)
     if example.cyclic:
-        raise ExampleError(f"'{example.name}' is cyclic, and a gesture is done once. Untick Cyclic.")
+        raise ExampleError(f"'{example.name}' is cyclic, but a gesture plays once. Untick Cyclic.")
     replaced = keytimes_between(example)
     if replaced and not replaces:
         raise ExampleError(
-            f"'{example.name}' has the keytimes {quoted(replaced, 7)}, which would be replaced. Tick Replace Keytimes."
+            f"The keytimes {quoted(replaced, 7)} of '{example.name}' would be replaced. Tick Replace Keytimes to allow "
+            "this."
         )
     hand, found, first = _found_in(armature, action, example, fps)
     frames = [first + float(seconds) * fps for seconds in found.sync]
@@ -81,8 +82,8 @@ def _found_in(armature: Object, action: Action, example: PropertyGroup, fps: flo
     roles = roles_of(armature)
     if not roles.hands:
         raise ExampleError(
-            f"No bone of '{armature.name}' is known as a hand by its name. Call the hands hand.L and hand.R, or in"
-            " another way that tells left from right."
+            f"No bone of '{armature.name}' has a name that identifies a hand. Name the hands hand.L and hand.R, or "
+            "similar with left and right."
         )
     times, places, first = _paths(armature, action, effective_span(action, example), roles, fps)
     arm = max(arm_length(armature, roles, hand) for hand in roles.hands)
@@ -107,12 +108,15 @@ def _paths(
     ends = min((span[1] - first) / fps, float(take.times[-1]))
     if not begins < ends:
         raise ActionError(
-            f"Action '{action.name}' has no keys in frames {told_frame(span[0])} to {told_frame(span[1])}, the span of"
-            " the example. Move its ends to where something moves."
+            f"Action '{action.name}' has no keys in the example's frames {told_frame(span[0])} to "
+            f"{told_frame(span[1])}. Move the ends of the example onto keys."
         )
     astray = [hand for hand in roles.hands if hand not in rig.joints]
     if astray:
-        raise RigError(f"Hand {quoted(astray)} of '{armature.name}' is not moved by its root '{rig.root}'.")
+        raise RigError(
+            f"Hand {quoted(astray)} of '{armature.name}' does not follow its root '{rig.root}'. Choose another root "
+            "under How It Is Built."
+        )
     step = float(take.times[1] - take.times[0])
     take = take_at(take, np.linspace(begins, ends, 1 + max(round((ends - begins) / step), 1)))
     frames = seen_frames(armature, action, roles.hands, channels, take, first, fps)
@@ -147,12 +151,12 @@ def _doubt(sure: float) -> str:
     """Return a sentence on how far phases are to be trusted, empty if they are."""
     if sure <= UNSURE:
         return (
-            "There is no stroke apart from the way there: the hand goes somewhere and back, and the second half of its"
-            " way there is taken for the stroke. Check the markers."
+            "The stroke cannot be told from the preparation: the hand goes out and back, so the second half of the "
+            "way out was marked as the stroke. Check the markers."
         )
     if sure < BLURRED:
         return (
-            f"The stroke is parted from what is before and after it by only {sure:.0%} of its speed. Check stroke_start"
-            " and stroke_end."
+            f"The stroke is hard to tell from the motion around it: the hand only slows down by {sure:.0%}. Check "
+            "stroke_start and stroke_end."
         )
     return ""

@@ -88,13 +88,13 @@ def graph_status(armature: Object) -> GraphStatus:
     if not rig.transitions:
         return GraphStatus(
             "NONE",
-            "No transitions yet: Perform suggests some, a score stays in the verb that it begins with",
+            "No transitions yet: Perform suggests some, but a score stays in its first verb",
             (),
             outside,
         )
     kept = _compiled(armature)
     if kept is None or kept.signature != graph_signature(armature):
-        return GraphStatus("UNCHECKED", "Not checked since it was changed", (), outside)
+        return GraphStatus("UNCHECKED", "Changed since the last check", (), outside)
     if kept.graph is None:
         return GraphStatus("BROKEN", "Cannot be performed", kept.complaints, outside)
     ways, verbs = len(kept.graph.transitions), len(kept.graph.verbs)
@@ -143,10 +143,13 @@ def unheard(director: Object, key: CommandKey) -> str:
     own, counting = director.verbs_adverbs, counting_of(director)
     verb = verb_of_number(own.directs, key.number)
     if verb is None:
-        return f"No verb has the number {key.number} (any more). Remove the command, or put another in its place."
+        return f"No verb has the number {key.number}. Remove the command, or replace it."
     if key.frame < counting.begin - SAME_FRAME:
         begins = told_frame(counting.start)
-        return f"The performance begins later, at frame {begins}. Move the command, or the start frame."
+        return (
+            f"The command is before the start of the performance at frame {begins}. Move the command or the start "
+            "frame."
+        )
     if verb not in members(own.directs):
         return f"No transition leads to '{verb.name}'. Add one to the verb graph."
     return ""

@@ -33,9 +33,9 @@ Steps = Generator[tuple[float, str], None, "Imported"]
 
 WALK, RUN, BACKWARD, STAND = "walk", "run", " backward", "stand"
 NO_WALK = (
-    "None of the files holds a walk with one whole cycle. Choose walks too, or import idles and gestures with Blender's"
-    " own importer, at the scale and up axis of this dialog, and bring them onto a character that walks with Copy from"
-    " Other Armatures."
+    "None of the files has a walk with a whole cycle. Include walks, or import idles and gestures with Blender's own "
+    "importer, with the same scale and up axis, and bring them onto a walking character with Copy from Other "
+    "Armatures."
 )
 FLIES = 0.05
 """Share of a cycle in which no foot is down, from which on it is a run: quick walks have hardly any double support."""
@@ -140,7 +140,7 @@ def _onto_one_armature(
             again += [path] if made is None else []
     left = [f"'{path.name}' was left out. {error}" for path, error in errors.items()]
     if made is None:
-        told = " ".join(shortened(left, "{count} more files were left out likewise."))
+        told = " ".join(shortened(left, "{count} more files were left out."))
         raise ClipError(told or "No file was chosen. Choose BVH or FBX files of walks.")
     made.left += left
     return made, actions
@@ -193,14 +193,16 @@ def _make_verbs(
         try:
             clips.append(clip_of(armature, action, roles, fps))
         except VerbsError as error:
-            made.left.append(f"'{action.name}' is in no verb. {error}")
+            made.left.append(f"'{action.name}' was not added to a verb. {error}")
     left = [clip for clip in clips if clip.cycles]
     others = [clip for clip in clips if not clip.cycles]
     idle = min((clip for clip in others if is_idle(clip)), key=restlessness_of, default=None)
     made.left += [_without_steps(clip) for clip in others if clip is not idle]
     while left and len(made.verbs) < MOST_VERBS:
         left = _add_verb(made, left)
-    made.left += [f"'{clip.action.name}' steps otherwise than the others: it is in no verb." for clip in left]
+    made.left += [
+        f"'{clip.action.name}' steps differently from the others, so it was not added to a verb." for clip in left
+    ]
     for name in list(made.verbs):
         yield from whole.resting(LOOKS, f"Measuring '{name}'")
         _measure(made, name)
@@ -248,7 +250,7 @@ def _measure(made: Imported, name: str) -> None:
         if not unusable:
             raise
         for row, why in reversed(unusable.items()):
-            made.left.append(f"'{verb.examples[row].action.name}' is in no verb. {why}")
+            made.left.append(f"'{verb.examples[row].action.name}' was not added to a verb. {why}")
             remove_reference(verb, row)
         made.verbs[name] -= len(unusable)
         if made.verbs[name]:
@@ -305,9 +307,9 @@ def _without_steps(clip: SeenClip) -> str:
     """A sentence that says why a clip is in no verb."""
     name = clip.action.name
     if clip.detection.kind == "stationary":
-        return f"'{name}' stays where it is: it is no walk, and in no verb."
+        return f"'{name}' stays in place, so it is not a walk and was not added to a verb."
     why = clip.detection.remarks[0] if clip.detection.remarks else ""
-    return f"'{name}' holds no whole cycle, so it is in no verb. {why}".rstrip()
+    return f"'{name}' has no whole cycle, so it was not added to a verb. {why}".rstrip()
 
 
 LOOKED = 10
@@ -337,7 +339,10 @@ def leave_out_first_pose(armature: Object, action: Action, fps: float, step: flo
         return ""
     for curve in curves_of(action, armature):
         _begin_at(curve, first + step)
-    return f"The first frame of '{action.name}' is a pose that its motion jumps away from: it was left out."
+    return (
+        f"The first frame of '{action.name}' was left out, because it is a separate pose that the motion jumps away "
+        "from."
+    )
 
 
 def _begin_at(curve: FCurve, frame: float) -> None:

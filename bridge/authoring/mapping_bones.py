@@ -148,27 +148,27 @@ def map_bones(armature: Object, mapped: Mapping[str, str]) -> str:
 
 def _check(armature: Object, mapped: Mapping[str, str]) -> None:
     if not len(armature.verbs_adverbs.verbs):
-        raise RigError(f"'{armature.name}' has no verbs whose bones could be mapped. Add a verb first.")
+        raise RigError(f"'{armature.name}' has no verbs, so there are no bones to map. Add a verb first.")
     if not mapped:
-        raise RigError("No name was mapped. Choose a bone for at least one, or leave one out.")
+        raise RigError("No name was mapped. Choose a bone for at least one name, or leave one out.")
     bones = armature.data.bones
     sources = list(_sources(armature))
     known = {name for source in sources for name in source.names} | {getattr(g, n) for g, n, _ in names_on(armature)}
     for name, bone in mapped.items():
         if name not in known:
-            raise RigError(f"Nothing of '{armature.name}' mentions a bone '{name}'. Choose one of the names listed.")
+            raise RigError(f"Nothing on '{armature.name}' uses a bone name '{name}'. Choose one of the listed names.")
         if bone and bone not in bones:
-            raise RigError(f"'{armature.name}' has no bone '{bone}' that '{name}' could mean. Choose one of its bones.")
+            raise RigError(f"'{armature.name}' has no bone '{bone}' to map '{name}' to. Choose one of its bones.")
         if bone == name:
-            raise RigError(f"'{name}' is mapped to itself. Choose another bone, or leave it as it is.")
+            raise RigError(f"'{name}' is mapped to itself. Choose another bone, or leave it unmapped.")
     for source in sources:
         meant: dict[str, str] = {}
         for name in source.names:
             bone = mapped.get(name, name)
             if bone != LEFT_OUT and bone in meant:
                 raise RigError(
-                    f"Both '{meant[bone]}' and '{name}' would mean bone '{bone}' in {source.told}. Choose another bone"
-                    " for one of them, or leave it out."
+                    f"Both '{meant[bone]}' and '{name}' would be mapped to bone '{bone}' in {source.told}. Choose "
+                    "another bone for one of them, or leave it out."
                 )
             meant[bone] = name
 
@@ -209,8 +209,8 @@ def told_lost(armature: Object) -> str:
     lost = lost_names(armature)
     if not lost:
         return ""
-    guesses = [f"'{one.name}' may be '{one.guess.bone}' now ({one.guess.reason})" for one in lost if one.guess]
+    guesses = [f"'{one.name}' may now be '{one.guess.bone}' ({one.guess.reason})" for one in lost if one.guess]
     others = [one.name for one in lost if one.guess is None]
     said = [f"{listed(guesses, 2)}"] if guesses else []
-    said += [f"{quoted(others)} {'is' if len(others) == 1 else 'are'} none of its bones"] if others else []
-    return f"Bones of '{armature.name}' were renamed: {'; '.join(said)}. Press Map Bones to say which is which."
+    said += [f"{quoted(others)} {'does' if len(others) == 1 else 'do'} not exist"] if others else []
+    return f"Bones of '{armature.name}' were renamed: {'; '.join(said)}. Press Map Bones to match them."

@@ -66,7 +66,9 @@ def measure_of(item: PropertyGroup, verb: Verb, rig: Rig, names: Collection[str]
     """
     used = measured_adverbs(item, names)
     if not used:
-        raise VerbError(f"No adverb of verb '{item.name}' measures anything. Choose what under its Measures first.")
+        raise VerbError(
+            f"No adverb of verb '{item.name}' measures anything. Choose what to measure under Measures first."
+        )
     groups: dict[tuple[str, ...], list[PropertyGroup]] = {}
     for one in used:
         groups.setdefault(_point(one), []).append(one)
@@ -96,15 +98,15 @@ def _measure(item: PropertyGroup, group: list[PropertyGroup], verb: Verb, rig: R
     if first.measure in ("TURN_RATE", "SLOPE"):
         return _in_degrees(turn_rate() if first.measure == "TURN_RATE" else slope())
     if first.bone not in rig.joints:
-        said = f"bone '{first.bone}', which '{rig.armature}' does not have under its root" if first.bone else "no bone"
+        said = f"bone '{first.bone}', which '{rig.armature}' does not have below its root" if first.bone else "no bone"
         raise RigError(
-            f"Adverb '{first.name}' of verb '{item.name}' measures {said}. Choose the bone that is to reach, or"
-            " press Map Bones if it was renamed."
+            f"Adverb '{first.name}' of verb '{item.name}' measures {said}. Choose the bone to measure, or press Map "
+            "Bones if it was renamed."
         )
     if first.keytime not in verb.keytime_names:
         known = quoted(dict.fromkeys(verb.keytime_names), MOST_CHOICES)
-        said = f"has no keytime '{first.keytime}', at which" if first.keytime else "is not told at which keytime"
-        raise VerbError(f"Verb '{item.name}' {said} adverb '{first.name}' is to be measured. Choose among {known}.")
+        said = f"has no keytime '{first.keytime}', at which" if first.keytime else "needs a keytime at which"
+        raise VerbError(f"Verb '{item.name}' {said} to measure adverb '{first.name}'. Choose one of {known}.")
     return place_measure(first, verb, rig, [PLACES.index(one.measure) for one in group])
 
 
@@ -174,8 +176,8 @@ def check_measured(item: PropertyGroup, verb: Verb, rig: Rig) -> tuple[Measure, 
     values = measure.of_examples(verb)
     for row, column in np.argwhere(~np.isfinite(values)):
         raise VerbError(
-            f"What adverb '{measure.labels[column]}' measures in example '{verb.example_names[row]}' is not a number. "
-            "Look at its keys there, or measure something that every example has."
+            f"Adverb '{measure.labels[column]}' cannot be measured in example '{verb.example_names[row]}': the result "
+            "is not a number. Check its keys there, or measure something that every example has."
         )
     check_noted(item)
     return measure, values
@@ -258,8 +260,8 @@ def measure_travel(armature: Object, item: PropertyGroup) -> Filled:
     room = max(len(values) - 1 - len(item.adverbs), 0)
     if not wanted and not measured & set(TELLING):
         raise VerbError(
-            f"The {len(values)} examples of verb '{item.name}' go alike: no speed, turn or slope tells them apart. Add"
-            " one that differs, or an adverb of your own."
+            f"The {len(values)} examples of verb '{item.name}' do not differ in speed, turn or slope. Add an example "
+            "that differs, or your own adverb."
         )
     names = {measure: _travel_name(item, measure, values[:, 0]) for measure in wanted[:room]}
     check_noted(item)

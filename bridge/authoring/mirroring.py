@@ -76,7 +76,7 @@ def mirror_action(
     """
     roles, keyed = roles_of(armature), gather(action, armature)
     if not roles.pairs:
-        raise RigError(f"No bones of '{armature.name}' are called left and right: name them so.")
+        raise RigError(f"No bones of '{armature.name}' have left and right names. Rename them, such as hand.L and hand.R.")
     rig, channels, take, start = read_whole(armature, action, body_root(armature, keyed, roles.root), fps, keyed)
     symmetry = _symmetry(armature, rig, channels, take, roles)
     seen = mirror_take(take, channels, symmetry)
@@ -104,7 +104,7 @@ def why_apart(verb: PropertyGroup, example: PropertyGroup, mirrored: PropertyGro
         return f"its keytimes begin with '{others[0]}', not with '{names[0]}'"
     values = [[value_of(one, used.name) for used in verb.adverbs] for one in (example, mirrored)]
     if values[0] and None not in values[0] and values[0] == values[1]:
-        return "its adverbs are the same: none says that it turns"
+        return "its adverb values are the same, as none of them changes sign"
     return ""
 
 
@@ -189,14 +189,14 @@ def _layout(
         choices = []
     if not choices:
         return _swapped(own, symmetry, feet), (
-            f"Action '{action.name}' holds no whole cycle from '{swapped[0]}', which in the mirror would begin with"
-            f" '{names[0]}'. Let it go on for half a cycle, or make it a loop, and mirror it again.",
+            f"Action '{action.name}' has no whole cycle from '{swapped[0]}', which mirrored would begin with "
+            f"'{names[0]}'. Make it half a cycle longer, or make it loop, and mirror it again.",
         )
     nearest = min(choices, key=lambda choice: abs(choice.layout.keytimes[0][1] - own.keytimes[0][1]))
     known = {contact[:2] for contact in own.contacts}
     marked = tuple(contact for contact in nearest.layout.contacts if contact[:2] in known)
     lost = listed(sorted(bone for bone, _ in known - {contact[:2] for contact in marked}))
-    told = (f"The contacts of {lost} are not in the mirrored example: mark them there.",) if lost else ()
+    told = (f"The mirrored example lacks the contacts of {lost}: mark them there.",) if lost else ()
     return _swapped(replace(nearest.layout, kind=item.kind, contacts=marked), symmetry, feet), told
 
 

@@ -439,10 +439,10 @@ def _is_there(armature: Object, way: Way, shown: Collection[str]) -> bool:
 def _add(armature: Object, left: str, entered: str) -> str:
     source, target = verb_of(armature, left), verb_of(armature, entered)
     if source is None or target is None:
-        raise GraphError("A verb of this link is gone. Link two that the armature has.")
+        raise GraphError("A verb of this link no longer exists. Link two verbs of the armature.")
     if source == target:
         raise GraphError(
-            f"'{source.name}' needs no transition to itself: a cycle goes on by itself. Link it to another verb."
+            f"'{source.name}' needs no transition to itself: cycles repeat automatically. Link it to another verb."
         )
     return add_suggested(armature, source, target)
 

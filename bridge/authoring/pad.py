@@ -131,8 +131,8 @@ def set_point(director: Object, adverbs: tuple[str, str], values: Sequence[float
     moved = stepped_adverbs(director, adverbs)
     if moved:
         raise VerbError(
-            f"Slider '{moved[0]}' of '{director.name}' is moved by a driver, a target or an NLA strip. Choose other"
-            " adverbs for the pad, or move that instead."
+            f"Slider '{moved[0]}' of '{director.name}' is controlled by a driver, a target or an NLA strip. Change "
+            "that instead, or choose other adverbs for the pad."
         )
     for name, value in zip(adverbs, values, strict=True):
         check_said(director, name, value)

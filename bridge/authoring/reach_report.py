@@ -53,7 +53,7 @@ class HeatMap:
         """A sentence with the average and the largest error."""
         mean, most = float(self.percent.mean()), float(self.percent.max())
         lengths = [told_length(0.01 * value * self.diagonal) for value in (mean, most)]
-        return f"{self.bone} is off by {mean:.2g} % ({lengths[0]}) on average, {most:.2g} % ({lengths[1]}) at most"
+        return f"{self.bone}: average error {mean:.2g} % ({lengths[0]}), largest {most:.2g} % ({lengths[1]})"
 
 
 def heat_maps(armature: Object, item: PropertyGroup) -> tuple[HeatMap, ...]:
@@ -95,9 +95,9 @@ def target_problem(armature: Object, item: PropertyGroup, target: PropertyGroup)
     """A sentence that says why a target is not reached; empty if it is, or if the verb is not built."""
     director, names = director_of(armature), bound_adverbs(item, target)
     if target.object is None:
-        return f"'{target.bone}' reaches for nothing. Choose an object, or remove the target."
+        return f"'{target.bone}' has no object to reach for. Choose an object, or remove the target."
     if not names:
-        return f"No adverb measures '{target.bone}' at '{target.keytime}' (any more). Measure it, or remove the target."
+        return f"No adverb measures '{target.bone}' at '{target.keytime}'. Measure it, or remove the target."
     built = kept_built(armature, item)
     if director is None or built is None:
         return ""
@@ -134,6 +134,6 @@ def _problem(item: PropertyGroup, built: Built, name: str, values: dict[str, flo
         return said
     along = ", ".join(adverb for adverb, part in zip(bound, beyond, strict=True) if part > 0.0)
     return (
-        f"'{name}' lies {told_length(distance)} outside what the examples of verb '{built.verb.name}' span (along "
-        f"{along}): there the verb only guesses. Bring it nearer, or add an example there."
+        f"'{name}' is {told_length(distance)} outside the region of the examples of verb '{built.verb.name}' (along "
+        f"{along}), where the verb only extrapolates. Move it closer, or add an example there."
     )

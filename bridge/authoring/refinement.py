@@ -48,13 +48,15 @@ def refined(armature: Object, item: PropertyGroup, verb: Verb, rig: Rig) -> tupl
         pseudo = _parsed(own.text, verb)
         refined = with_pseudo_examples(verb, pseudo) if pseudo is not None else None
         if refined is None:
-            said.append("Its refinement does not fit it and is not used. Refine it again, or remove the refinement.")
+            said.append(
+                "Its refinement does not match the verb and is not used. Refine it again, or remove the refinement."
+            )
         verb = refined or verb
     if own.exactly:
         try:
             verb = exact(verb, aim_of(item, verb, rig), own.search.lower())
         except VerbsError as error:
-            said.append(f"It cannot be played exactly: {error}")
+            said.append(f"Exactly cannot be used: {error}")
     if own.last_millimetres != "NONE":
         try:
             aim = aim_of(item, verb, rig)
@@ -62,7 +64,7 @@ def refined(armature: Object, item: PropertyGroup, verb: Verb, rig: Rig) -> tupl
             verb = touching(verb, aim, limits, own.last_millimetres == "EVERYWHERE", has_hull(verb))
             said.extend(without_limits(verb))
         except VerbsError as error:
-            said.append(f"With IK turns nothing: {error}")
+            said.append(f"With IK has no effect: {error}")
     return verb, tuple(said)
 
 
@@ -136,7 +138,7 @@ class Refining:
     def told(self) -> str:
         """A sentence with the errors of the verb as refined so far."""
         now = self.best.stages[-1]
-        return f"{now.count} pseudo-examples: {now.average:.2g} % on average, {now.maximum:.2g} % at most"
+        return f"{now.count} pseudo-examples: average error {now.average:.2g} %, largest {now.maximum:.2g} %"
 
     def keep(self, armature: Object, item: PropertyGroup) -> None:
         """Store the best refinement, with the verb's errors without and with it."""
@@ -203,6 +205,6 @@ def _check_measured(verb: Verb, aim: Aim) -> None:
     worst = int(found.percent.argmax())
     if found.percent[worst] > OFF:
         raise VerbError(
-            f"Example '{verb.example_names[worst]}' of verb '{verb.name}' lies {found.percent[worst]:.2g} % of the"
-            " region from what it measures. Press Measure first, so that every example lies where it is."
+            f"The adverb values of example '{verb.example_names[worst]}' of verb '{verb.name}' differ from its "
+            f"measured values by {found.percent[worst]:.2g} % of the region. Press Measure first to update them."
         )

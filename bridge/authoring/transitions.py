@@ -92,7 +92,7 @@ def transition_remarks(armature: Object, item: PropertyGroup) -> list[str]:
 
     verbs = [verb_of(armature, uid) for uid in (item.source, item.target)]
     found = [
-        f"Verb '{verb.name}' has no examples. Give it some, or switch the transition off."
+        f"Verb '{verb.name}' has no examples. Add some, or disable the transition."
         for verb in verbs
         if not any(reference.enabled for reference in verb.examples)
     ]
@@ -103,8 +103,8 @@ def transition_remarks(armature: Object, item: PropertyGroup) -> list[str]:
         verb, named = source if end.startswith("leaves") else target, getattr(item, f"{end}_keytime")
         if named and named not in verb.keytime_names:
             found.append(
-                f"Verb '{verb.name}' has no keytime '{named}' (any more), so {getattr(item, end):.3g} counts. Choose"
-                " another one."
+                f"Verb '{verb.name}' has no keytime '{named}', so the number {getattr(item, end):.3g} is used. Choose "
+                "another keytime."
             )
     known = {source.name: source, target.name: target}
     return found + list(transition_complaints(core_transition(item, source, target), known))
@@ -132,7 +132,10 @@ def check_verbs(armature: Object, items: Iterable[PropertyGroup]) -> None:
 def _lost(armature: Object, item: PropertyGroup) -> Iterator[str]:
     for uid, name in ((item.source, item.source_name), (item.target, item.target_name)):
         if verb_of(armature, uid) is None:
-            yield f"The transition {label_of(armature, item)} needs verb '{name}', which is gone. Remove it."
+            yield (
+                f"The transition {label_of(armature, item)} needs verb '{name}', which no longer exists. Remove the "
+                "transition."
+            )
 
 
 def generic_at(armature: Object, item: PropertyGroup, verb: Verb, frame: float) -> float:
@@ -155,8 +158,8 @@ def generic_at(armature: Object, item: PropertyGroup, verb: Verb, frame: float) 
     shown = [example for example in here if example is not None]
     if action is None or not shown:
         raise GraphError(
-            f"'{armature.name}' shows no example of '{item.name}'. Show one by the button beside its examples and go to"
-            " the frame."
+            f"'{armature.name}' shows no example of '{item.name}'. Show one with the button beside its examples, and "
+            "go to the frame."
         )
     for example in shown:
         frames = [at for _, at in effective_keytimes(action, example)]
@@ -165,9 +168,8 @@ def generic_at(armature: Object, item: PropertyGroup, verb: Verb, frame: float) 
             if frames[0] <= at <= frames[-1] and abs(shown_frame(action, example, at) - frame) < NEARLY:
                 return float(np.interp(at, frames, verb.phrasing.generic))
     raise GraphError(
-        f"Frame {told_frame(frame)} is not within the example of '{item.name}', which lasts from"
-        f" {told_frame(frames[0])} to"
-        f" {told_frame(frames[-1])}. Go to a frame within it."
+        f"Frame {told_frame(frame)} is outside the example of '{item.name}', which spans frames "
+        f"{told_frame(frames[0])} to {told_frame(frames[-1])}. Go to a frame within it."
     )
 
 
@@ -226,7 +228,9 @@ def suggest(armature: Object, item: PropertyGroup, choice: int = 0) -> str:
     """
     source, target = verb_of(armature, item.source), verb_of(armature, item.target)
     if source is None or target is None:
-        raise GraphError(f"A verb of the transition {label_of(armature, item)} is gone. Remove the transition.")
+        raise GraphError(
+            f"A verb of the transition {label_of(armature, item)} no longer exists. Remove the transition."
+        )
     found = suggestions(armature, source, target)
     chosen = found[min(choice, len(found) - 1)]
     _place_as(item, chosen)
@@ -236,7 +240,7 @@ def suggest(armature: Object, item: PropertyGroup, choice: int = 0) -> str:
 def told(suggestion: Suggestion) -> str:
     """Text that says how alike the verbs are in a suggestion."""
     far = told_distance(suggestion.distance)
-    return f"poses differ by {far} on average, the feet agree in {100.0 * suggestion.agreement:.0f} % of the time"
+    return f"poses differ by {far} on average, feet match {100.0 * suggestion.agreement:.0f} % of the time"
 
 
 def told_distance(distance: float) -> str:
@@ -315,7 +319,7 @@ def _joined(armature: Object) -> Joined:
         said = f"'{armature.name}' has no transitions, and none could be suggested: {error}"
         return Joined(Reference(armature), frozenset(), said)
     added = frozenset(item.uid for item in armature.verbs_adverbs.transitions)
-    said = f"'{armature.name}' had no transitions: {len(added)} were suggested, see Verb Graph."
+    said = f"'{armature.name}' had no transitions, so {len(added)} were added (see Verb Graph)."
     return Joined(Reference(armature), added, said)
 
 
@@ -360,7 +364,7 @@ def _best_of(pairs: Sequence[tuple[Verb, Verb]]) -> list[Suggestion]:
 
 def _some(found: tuple[Suggestion, ...], source: str, target: str) -> tuple[Suggestion, ...]:
     if not found:
-        raise GraphError(f"No pose of '{source}' is like one of '{target}'. Set the regions by hand.")
+        raise GraphError(f"No pose of '{source}' is similar to one of '{target}'. Set the transition's times by hand.")
     return found
 
 

@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 State = Literal["NEVER_BUILT", "UP_TO_DATE", "OUT_OF_DATE", "BROKEN"]
 
 HEADLINES = {
-    "NEVER_BUILT": "Not built yet; that happens when it is first played, or now with Build {verb}",
+    "NEVER_BUILT": "Not built yet; it is built when first played, or now with Build {verb}",
     "UP_TO_DATE": "Built and up to date",
     "EMPTY": "Needs examples",
-    "OUT_OF_DATE": "Changed since it was built; it is built anew when idle or played",
+    "OUT_OF_DATE": "Changed since it was built; it is rebuilt when Blender is idle or it is played",
     "UNBUILT": "Changed; not built yet",
     "BROKEN": "Cannot be built",
 }

@@ -92,18 +92,18 @@ def checked_name(name: str, what: str, taken: Iterable[str]) -> str:
     """
     wanted = name.strip()
     if not wanted:
-        raise VerbError(f"The {what} needs a name.")
+        raise VerbError(f"The {what} needs a name. Type one.")
     if len(wanted.encode()) > LONGEST_NAME:
         raise VerbError(
-            f"'{wanted}' is too long for the name of {what}. Use at most {LONGEST_NAME} letters; those beyond a to z"
-            " count two to four."
+            f"The {what} name '{wanted}' is too long. Use at most {LONGEST_NAME} characters; accented and non-Latin "
+            "ones count as two to four."
         )
     if wanted in set(taken):
-        raise VerbError(f"There is {what} '{wanted}' already. Choose another name.")
+        raise VerbError(f"Another {what} is already called '{wanted}'. Choose another name.")
     if what == "adverb" and wanted in RESERVED | _registered():
         raise VerbError(
-            f"Other data is kept under the name '{wanted}' on objects, so no slider can have it. Choose another name"
-            " for the adverb."
+            f"Objects already store other data under the name '{wanted}', so no slider can use it. Choose another name "
+            "for the adverb."
         )
     return wanted
 

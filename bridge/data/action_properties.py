@@ -30,21 +30,19 @@ class VERBS_ADVERBS_Counted(PropertyGroup):
     is the same number again.
     """
 
-    fps: FloatProperty(
-        name="Frame Rate", description="Frames per second that the frames were made at, 0 if that is not known", min=0.0
-    )
-    fps_base: FloatProperty(name="Base", description="What the frame rate is divided by", default=1.0, min=1e-5)
+    fps: FloatProperty(name="Frame Rate", description="Frame rate of the stored frames; 0 if not known", min=0.0)
+    fps_base: FloatProperty(name="Base", description="Divisor of the frame rate", default=1.0, min=1e-5)
     reads: FloatProperty(
-        name="Reads a Second",
+        name="Samples per Second",
         description=(
-            "How many times a second sliders are read that are keyed or driven; 0 for at every frame. To Scene's Rate"
-            " leaves this as it was, so that exactly the same is played"
+            "Samples per second of keyed or driven sliders; 0 for every frame. To Scene's Rate keeps this, so that "
+            "the motion stays exactly the same"
         ),
         min=0.0,
         soft_max=240.0,
         update=_read_otherwise,
     )
-    reads_base: FloatProperty(name="Base", description="What that number is divided by", default=1.0, min=1e-5)
+    reads_base: FloatProperty(name="Base", description="Divisor of the samples per second", default=1.0, min=1e-5)
 
 
 class VERBS_ADVERBS_Between(PropertyGroup):
@@ -53,8 +51,8 @@ class VERBS_ADVERBS_Between(PropertyGroup):
     It counts as long as that frame is the one that it was stored for: whoever sets another frame means that one.
     """
 
-    frame: IntProperty(name="Frame", description="The whole frame after which the moment lies")
-    beyond: FloatProperty(name="Beyond", description="By how many frames it lies after that", min=0.0, max=1.0)
+    frame: IntProperty(name="Frame", description="Whole frame before the stop")
+    beyond: FloatProperty(name="Beyond", description="Fraction of a frame after that", min=0.0, max=1.0)
 
 
 class VERBS_ADVERBS_TextItem(PropertyGroup):
@@ -91,22 +89,22 @@ def _warp_edited(example: PropertyGroup, _context: bpy.types.Context) -> None:
 class VERBS_ADVERBS_KeytimeItem(PropertyGroup):
     """A named instant of an example; the first and the last are the ends of its span."""
 
-    uid: IntProperty(name="Identifier", description="Number that stays when the keytime is renamed or moved")
+    uid: IntProperty(name="Identifier", description="Number that stays the same when the keytime is renamed or moved")
     name: StringProperty(
         name="Name",
-        description="Event at this instant, the same in all examples of a verb",
+        description="Name of the event, the same in all examples of a verb",
         update=_keytime_edited,
     )
     frame: FloatProperty(
         name="Frame",
-        description="Frame of the event; may lie between frames",
+        description="Frame of the event; may be between whole frames",
         precision=2,
         step=100,
         update=_keytime_edited,
     )
-    marker_frame: IntProperty(name="Marker Frame", description="Frame of the pose marker at the last comparison")
-    marker_name: StringProperty(name="Marker Name", description="Name of the pose marker at the last comparison")
-    placed: FloatProperty(name="Placed", description="Frame where copying put it, unless the user moved it since")
+    marker_frame: IntProperty(name="Marker Frame", description="Frame of the pose marker when last compared")
+    marker_name: StringProperty(name="Marker Name", description="Name of the pose marker when last compared")
+    placed: FloatProperty(name="Placed", description="Frame set by copying, unless it has been moved since")
 
 
 class VERBS_ADVERBS_WindowItem(PropertyGroup):
@@ -119,9 +117,9 @@ class VERBS_ADVERBS_WindowItem(PropertyGroup):
 class VERBS_ADVERBS_ContactItem(PropertyGroup):
     """A point of an end effector and the windows in which it is planted."""
 
-    bone: StringProperty(name="Bone", description="Bone that carries the contact point")
+    bone: StringProperty(name="Bone", description="Bone with the contact point")
     end: EnumProperty(
-        name="Point", description="Which point of the bone stands still", items=(*ENDS, *SOLES), default="HEAD"
+        name="Point", description="Point of the bone that stands still", items=(*ENDS, *SOLES), default="HEAD"
     )
     windows: CollectionProperty(type=VERBS_ADVERBS_WindowItem)
     active_window: IntProperty(name="Active Window", min=0)
@@ -131,13 +129,13 @@ class VERBS_ADVERBS_AdverbValueItem(PropertyGroup):
     """Where an example lies along one adverb."""
 
     name: StringProperty(name="Adverb", description="Name of the adverb on the armature")
-    value: FloatProperty(name="Value", description="How much of the adverb this example shows")
+    value: FloatProperty(name="Value", description="Value of the adverb in this example")
 
 
 class VERBS_ADVERBS_ExampleItem(PropertyGroup):
     """A named piece of an action that shows one mood of a verb."""
 
-    uid: StringProperty(name="Identifier", description="Identifier that stays when the example is renamed")
+    uid: StringProperty(name="Identifier", description="Identifier that stays the same when the example is renamed")
     name: StringProperty(name="Name", description="Name of the example")
     start: FloatProperty(
         name="Start", description="First frame of the example", precision=2, step=100, update=_start_edited
@@ -147,18 +145,20 @@ class VERBS_ADVERBS_ExampleItem(PropertyGroup):
         name="Kind",
         items=KINDS,
         default="TRAVELLING",
-        description="What the root does: travels, treads on the spot, or stays",
+        description="Whether the root travels, moves on the spot, or stays in place",
     )
-    cyclic: BoolProperty(name="Cyclic", description="The last keytime is the first of the next cycle")
+    cyclic: BoolProperty(
+        name="Cyclic", description="The motion loops: the last keytime is the first one of the next cycle"
+    )
     keytimes: CollectionProperty(type=VERBS_ADVERBS_KeytimeItem)
     active_keytime: IntProperty(name="Active Keytime", min=0)
     contacts: CollectionProperty(type=VERBS_ADVERBS_ContactItem)
     active_contact: IntProperty(name="Active Contact", min=0)
     values: CollectionProperty(type=VERBS_ADVERBS_AdverbValueItem)
-    fps: FloatProperty(name="Frame Rate", description="Frames per second that the frames were made at", min=0.0)
+    fps: FloatProperty(name="Frame Rate", description="Frame rate of the stored frames", min=0.0)
     shortest: FloatProperty(
         name="Shortest",
-        description="How many times as long as here a phase of the gesture lasts at least where it is fitted to words",
+        description="Shortest a gesture phase may become when fitted to words, as a factor of its recorded length",
         default=0.7,
         min=0.05,
         soft_max=1.0,
@@ -168,7 +168,7 @@ class VERBS_ADVERBS_ExampleItem(PropertyGroup):
     )
     longest: FloatProperty(
         name="Longest",
-        description="How many times as long as here a phase of the gesture lasts at most where it is fitted to words",
+        description="Longest a gesture phase may become when fitted to words, as a factor of its recorded length",
         default=1.5,
         min=0.05,
         soft_min=1.0,
@@ -182,11 +182,11 @@ class VERBS_ADVERBS_ExampleItem(PropertyGroup):
 class VERBS_ADVERBS_TakeItem(PropertyGroup):
     """What a take needs besides the keys in the director's action: the verb that it begins with, and its end."""
 
-    uid: StringProperty(name="Identifier", description="Identifier of the take, empty in an action that is none")
-    start_verb: StringProperty(name="Begins With", description="Identifier of the verb that the take begins with")
+    uid: StringProperty(name="Identifier", description="Identifier of the take; empty if the action is not a take")
+    start_verb: StringProperty(name="Begins With", description="Identifier of the verb at the start of the take")
     seed: IntProperty(name="Variation", min=0)
     settle: FloatProperty(name="Smooth Time", min=0.0)
-    last_frame: IntProperty(name="Last Frame", description="Frame at which the take ends")
+    last_frame: IntProperty(name="Last Frame", description="Last frame of the take")
     values: CollectionProperty(type=VERBS_ADVERBS_AdverbValueItem)
 
 
@@ -194,21 +194,19 @@ class VERBS_ADVERBS_BakeRecord(PropertyGroup):
     """What a baked action was made from, so that it can be baked again; and its keys, so that edits can be told."""
 
     kind: EnumProperty(name="Bake", items=BAKES, default="NONE")
-    options: StringProperty(name="Options", description="How it was baked, as JSON")
-    armature: StringProperty(name="Armature", description="Name of the armature that it was baked for")
-    director: StringProperty(name="Director", description="Name of the director that it was baked from, if it had one")
-    verb: StringProperty(
-        name="Verb", description="Identifier of the verb that was baked, or of a verb that the character has"
-    )
-    slot: IntProperty(name="Slot", description="Handle of the slot whose curves were baked, 0 where there are no slots")
-    together: StringProperty(name="Together", description="Identifier of the NLA strips that were baked together")
-    layer: StringProperty(name="Layer", description="Which strip of them it is")
-    first: FloatProperty(name="First Frame", description="Frame of the first key that was written")
-    last: FloatProperty(name="Last Frame", description="Frame of the last key that was written")
-    digest: StringProperty(name="Digest", description="Digest of the curves as they were written")
-    written: StringProperty(name="Written", description="The keys as they were written, compressed")
-    annotated: StringProperty(name="Annotated", description="Digest of the examples as they were marked")
-    score: StringProperty(name="Score", description="Digest of the score that was baked, empty if none was")
+    options: StringProperty(name="Options", description="Settings of the bake, as JSON")
+    armature: StringProperty(name="Armature", description="Name of the baked armature")
+    director: StringProperty(name="Director", description="Name of the director that the bake was made from, if any")
+    verb: StringProperty(name="Verb", description="Identifier of the baked verb, or of a verb of the character")
+    slot: IntProperty(name="Slot", description="Handle of the baked slot; 0 where there are no slots")
+    together: StringProperty(name="Together", description="Identifier shared by NLA strips that were baked together")
+    layer: StringProperty(name="Layer", description="Which of these strips this is")
+    first: FloatProperty(name="First Frame", description="Frame of the first key")
+    last: FloatProperty(name="Last Frame", description="Frame of the last key")
+    digest: StringProperty(name="Digest", description="Digest of the curves as baked")
+    written: StringProperty(name="Written", description="The keys as baked, compressed")
+    annotated: StringProperty(name="Annotated", description="Digest of the examples as marked")
+    score: StringProperty(name="Score", description="Digest of the baked score; empty if there was none")
 
 
 class VERBS_ADVERBS_ActionAnnotation(PropertyGroup):
@@ -219,8 +217,8 @@ class VERBS_ADVERBS_ActionAnnotation(PropertyGroup):
     examples: CollectionProperty(type=VERBS_ADVERBS_ExampleItem)
     active_example: IntProperty(name="Active Example", min=0)
     found: CollectionProperty(type=VERBS_ADVERBS_TextItem)
-    cycles: IntProperty(name="Cycles", description="Number of usable cycles, -1 before a search", default=-1)
-    structures: StringProperty(name="Structures", description="Keytimes of each usable cycle in a line")
+    cycles: IntProperty(name="Cycles", description="Number of usable cycles; -1 before a search", default=-1)
+    structures: StringProperty(name="Structures", description="Keytimes of the usable cycles, one cycle per line")
     take: PointerProperty(type=VERBS_ADVERBS_TakeItem)
     bake: PointerProperty(type=VERBS_ADVERBS_BakeRecord)
     counted: PointerProperty(type=VERBS_ADVERBS_Counted)

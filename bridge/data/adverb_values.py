@@ -102,7 +102,9 @@ def values_at(director: Object, names: Sequence[str], frames: Sequence[float]) -
 def _said(director: Object, name: str, item: PropertyGroup | None) -> float:
     value = director.get(name, item.default if item is not None else 0.0)
     if not is_number(value):
-        raise VerbError(f"Slider '{name}' of '{director.name}' holds no number. Give it one, or press Reset.")
+        raise VerbError(
+            f"The value of slider '{name}' of '{director.name}' is not a number. Enter one, or press Reset."
+        )
     low, high = _bounds(item)
     if not low <= value <= high:
         check_said(director, name, float(value))
@@ -138,5 +140,9 @@ def check_said(director: Object, name: str, value: float, frame: float | None = 
     if low <= value <= high:
         return
     at = f" at frame {told_frame(frame)}" if frame is not None else ""
-    said = f"{value:g}{at}, where {low:g} to {high:g} is the utmost" if isfinite(value) else f"not a finite number{at}"
-    raise VerbError(f"Adverb '{name}' of '{director.name}' is {said}. Mend its slider, key or driver there.")
+    said = (
+        f"{value:g}{at}, far outside its range (at most {low:g} to {high:g})"
+        if isfinite(value)
+        else f"not a finite number{at}"
+    )
+    raise VerbError(f"Adverb '{name}' of '{director.name}' is {said}. Correct its slider, key or driver there.")

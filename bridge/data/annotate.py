@@ -32,13 +32,13 @@ def check_editable(action: Action) -> None:
     """
     if action.override_library is not None:
         raise ActionError(
-            f"Action '{action.name}' is a library override, and what is marked in it would not be saved. Annotate it"
-            " in the file that it comes from, or make it local."
+            f"Action '{action.name}' is a library override, so examples marked in it would not be saved. Edit it in "
+            "its library file, or make it local."
         )
     if action.library is not None:
         raise ActionError(
-            f"Action '{action.name}' is linked from {action.library.filepath} and cannot be annotated here. Annotate it"
-            " there, or make it local."
+            f"Action '{action.name}' is linked from {action.library.filepath}, so its examples cannot be edited here. "
+            "Edit them there, or make the action local."
         )
     check_known(action)
 
@@ -88,7 +88,9 @@ def check_frame(frame: float) -> None:
         If it cannot.
     """
     if not abs(frame) <= LAST_FRAME:
-        raise ActionError(f"There is no frame {told_frame(frame)} to go to. Move what lies there to a frame first.")
+        raise ActionError(
+            f"Blender cannot go to frame {told_frame(frame)}. Move the keytime or key there to a valid frame first."
+        )
 
 
 def go_to(scene: Scene, frame: float) -> None:
@@ -190,16 +192,14 @@ def add_keytime(action: Action, item: PropertyGroup, name: str, frame: float) ->
     start, end = effective_span(action, item)
     if not start < frame < end:
         raise ExampleError(
-            f"Frame {told_frame(frame)} is not within the span {told_frame(start)} to {told_frame(end)} of example"
-            f" '{item.name}'. Go to a frame"
-            " within it, or move its ends."
+            f"Frame {told_frame(frame)} is outside example '{item.name}', which spans frames {told_frame(start)} to "
+            f"{told_frame(end)}. Go to a frame within it, or move its ends."
         )
     same = next((known for known, at in effective_keytimes(action, item) if abs(at - frame) < NEARLY), None)
     if same is not None:
         raise ExampleError(
-            f"Example '{item.name}' has the keytime '{same}' at frame {told_frame(frame)} already. Rename it, or go to"
-            " another"
-            " frame."
+            f"Example '{item.name}' already has the keytime '{same}' at frame {told_frame(frame)}. Rename it, or go to "
+            "another frame."
         )
     begin(action)
     _new_keytime(action, item, name, frame)
@@ -219,8 +219,8 @@ def remove_keytime(action: Action, item: PropertyGroup, index: int) -> None:
     """
     if not 0 < index < len(item.keytimes) - 1:
         raise ExampleError(
-            f"The first and the last keytime of example '{item.name}' are the ends of its span and stay. Move them"
-            " instead."
+            f"The first and last keytime of example '{item.name}' mark its ends and cannot be removed. Move them "
+            "instead."
         )
     begin(action)
     remove_marker(action, item.keytimes[index].uid)
@@ -247,9 +247,9 @@ def check_between(action: Action, item: PropertyGroup, index: int, frame: float)
     before, after = frames[max(index - 1, 0) : index], frames[index + 1 : index + 2]
     if not (all(there < frame for there in before) and all(frame < there for there in after)):
         raise ExampleError(
-            f"Keytime '{item.keytimes[index].name}' cannot move to frame {told_frame(frame)}, past its"
-            " neighbours at "
-            f"{' and '.join(map(told_frame, before + after))}. Go to a frame between them, or move those first."
+            f"Keytime '{item.keytimes[index].name}' cannot move to frame {told_frame(frame)}, past its neighbours at "
+            f"{' and '.join(map(told_frame, before + after))}. Go to a frame between them, or move the neighbours "
+            "first."
         )
 
 
@@ -318,8 +318,8 @@ def check_ends(name: str, start: float, end: float) -> None:
     """
     if not (isfinite(start) and isfinite(end) and end > start):
         raise ExampleError(
-            f"The span {told_frame(start)} to {told_frame(end)} of example '{name}' is empty. Choose an end after the"
-            " start."
+            f"Example '{name}' cannot span frames {told_frame(start)} to {told_frame(end)}. Choose an end after the "
+            "start."
         )
 
 

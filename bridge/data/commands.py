@@ -143,7 +143,9 @@ def add_command(director: Object, verb: PropertyGroup, frame: float) -> None:
         del director[COMMAND]
         if present is not None:
             director[COMMAND] = present
-        raise GraphError(f"Blender could not key the command of '{director.name}'. Look whether its curve is locked.")
+        raise GraphError(
+            f"Blender could not key the command of '{director.name}'. Check whether its F-curve is locked."
+        )
     for key in command_curve(director).keyframe_points:
         key.interpolation = "CONSTANT"
 
@@ -164,7 +166,7 @@ def describe_commands(director: Object) -> None:
     if type(director.get(COMMAND)) is int and not is_linked(director):
         verbs = director.verbs_adverbs.directs.verbs_adverbs.verbs
         meant = ", ".join(f"{item.number} {item.name}" for item in verbs)
-        told = f"Verb that is asked for, by its number: {meant}"
+        told = f"Number of the commanded verb: {meant}"
         director.id_properties_ui(COMMAND).update(
             min=0, soft_max=max((item.number for item in verbs), default=1), description=told
         )
@@ -195,7 +197,9 @@ def move_command(director: Object, index: int, frame: float) -> None:
     check_editable(director)
     curve, placed = command_curve(director), counting_of(director).in_keys(frame)
     if curve.lock:
-        raise GraphError(f"The commands of '{director.name}' are locked. Unlock their curve in the Graph Editor first.")
+        raise GraphError(
+            f"The commands of '{director.name}' are locked. Unlock their F-curve in the Graph Editor first."
+        )
     others = [key.co[0] for row, key in enumerate(curve.keyframe_points) if row != index]
     if any(abs(other - placed) < SAME_FRAME for other in others):
         return
@@ -287,7 +291,9 @@ def ask_layer(armature: Object, layer: PropertyGroup, wish: "Wish", frame: float
     director[name] = float(_next_number(wish, around))
     if not (keyed and set_key(director, name, frame, LAYERS)):
         director[name] = present
-        raise GraphError(f"Blender could not key layer '{layer.name}'. Look whether the curve of '{name}' is locked.")
+        raise GraphError(
+            f"Blender could not key layer '{layer.name}'. Check whether the F-curve of '{name}' is locked."
+        )
     for key in adverb_curves(director)[path_of(name)].keyframe_points:
         key.interpolation = "CONSTANT"
     director.update_tag()
@@ -327,9 +333,9 @@ def _check_heard(director: Object, layer: PropertyGroup) -> None:
     """
     path = path_of(switch_of(layer))
     if any(driver.data_path == path and not driver.mute for driver in drivers_of(director)):
-        raise GraphError(f"A driver starts and stops layer '{layer.name}', so keys have no effect. Remove it first.")
+        raise GraphError(f"A driver starts and stops layer '{layer.name}', so keys have no effect. Remove the driver first.")
     if any(curve.data_path == path and is_muted(curve) for curve in all_curves(director)):
-        raise GraphError(f"The keys of layer '{layer.name}' are muted. Unmute its curve in the Graph Editor first.")
+        raise GraphError(f"The keys of layer '{layer.name}' are muted. Unmute its F-curve in the Graph Editor first.")
 
 
 def forget_layer_keys(director: Object, layer: PropertyGroup) -> bool:
@@ -363,15 +369,15 @@ def _check_keyable(director: Object, names: Sequence[str]) -> None:
     action = keyed_in(director)
     if action is not None and action.verbs_adverbs.examples:
         raise VerbError(
-            f"'{director.name}' plays action '{action.name}', which has examples, and the keys would be written there."
-            " Assign another action to it, or none."
+            f"'{director.name}' uses action '{action.name}', which has examples, and keys would be added to them. "
+            "Assign another action to the director, or none."
         )
     paths = {path_of(name): name for name in names}
     for curve in assigned_curves(director):
         if curve.data_path in paths and (curve.lock or (curve.group is not None and curve.group.lock)):
             raise VerbError(
-                f"The curve of slider '{paths[curve.data_path]}' of '{director.name}' is locked, so it cannot be keyed."
-                " Unlock it in the Graph Editor first."
+                f"The F-curve of slider '{paths[curve.data_path]}' of '{director.name}' is locked, so it cannot be "
+                "keyed. Unlock it in the Graph Editor first."
             )
 
 

@@ -131,7 +131,7 @@ def newer_told(kind: str, owner: Action | Object) -> str:
 
     `kind` is the first word of the sentence, such as 'Action'.
     """
-    newer = "was made by a newer version of Verbs & Adverbs: it is kept, and neither edited nor played"
+    newer = "was made by a newer version of Verbs & Adverbs, so it is neither edited nor played here"
     return f"{kind} '{owner.name}' {newer}" if is_newer(owner.verbs_adverbs) else ""
 
 

@@ -63,7 +63,7 @@ class Curve:
         """
         frames = self.keys[:, 0].copy()
         if not (np.abs(frames) <= HUGE).all():
-            raise ActionError(f"{self.where} has a key at an impossible frame. Delete it in the Graph Editor.")
+            raise ActionError(f"{self.where} has a key at an invalid frame. Delete it in the Graph Editor.")
         return frames
 
     @cached_property
@@ -170,13 +170,13 @@ def animated(armature: Object, path: str, index: int) -> tuple[bool | int | floa
     except (ValueError, TypeError, AttributeError):
         return None, "which the armature does not have"
     if isinstance(present, str):
-        return None, "a choice or a text"
+        return None, "an enum or a text"
     if hasattr(present, "__len__") and not hasattr(present, "keys"):
         if index >= len(present):
-            return None, f"which has no component {index}"
+            return None, f"which has no index {index}"
         present = present[index]
     if fixed or not isinstance(present, bool | int | float):
-        return None, "which no key can move"
+        return None, "which cannot be animated"
     return present, ""
 
 
@@ -209,8 +209,8 @@ def gather(action: Action, armature: Object) -> Keyed:
             keyed.owners[path, index] = bone
         if names and twice:
             raise ActionError(
-                f"Action '{action.name}' moves bone '{bone}' under two names, of which one is a former name of it."
-                " Delete the curves of one of them, or leave one out with Map Bones."
+                f"Action '{action.name}' moves bone '{bone}' under two names, its current one and an old one. Delete "
+                "the curves of one name, or leave one out with Map Bones."
             )
     if not keyed.transforms and not keyed.values:
         raise ActionError(

@@ -58,7 +58,7 @@ def check_free(owner: Object) -> None:
     """
     data = owner.animation_data
     if data is not None and data.use_tweak_mode:
-        raise RigError(f"An NLA strip of '{owner.name}' is being edited. Leave its tweak mode (Tab in the NLA) first.")
+        raise RigError(f"An NLA strip of '{owner.name}' is in tweak mode. Leave it (Tab in the NLA Editor) first.")
 
 
 def is_in_a_scene(thing: Object) -> bool:
@@ -186,8 +186,7 @@ def check_names(armature: Object) -> None:
     for item in sliders_of(armature):
         if len(item.name.encode()) > LONGEST_NAME:
             raise VerbError(
-                f"The name of adverb '{item.name}' is too long for a slider. Give it one of at most {LONGEST_NAME}"
-                " letters."
+                f"The name of adverb '{item.name}' is too long for a slider. Use at most {LONGEST_NAME} characters."
             )
 
 
@@ -201,8 +200,8 @@ def check_range(name: str, minimum: float, maximum: float) -> None:
     """
     if not all(abs(end) <= WIDEST for end in (minimum, maximum)):
         raise VerbError(
-            f"Adverb '{name}' ranges from {minimum:g} to {maximum:g}, which is too wide. "
-            "Give it the lowest and the highest value that it should have."
+            f"Adverb '{name}' ranges from {minimum:g} to {maximum:g}, which is too wide. Set its minimum and maximum "
+            "to the values it needs."
         )
 
 
@@ -375,14 +374,14 @@ def not_directed_by(armature: Object, director: Object | None) -> str:
     """Like `not_directed`, for an armature and a director that is known already."""
     if armature.library is not None:
         return (
-            f"Armature '{armature.name}' is linked, so Blender does not animate it: make a library override of it"
-            " (Object > Library Override > Make)"
+            f"Armature '{armature.name}' is linked, so Blender cannot animate it: make a library override (Object > "
+            "Library Override > Make)"
         )
     missing = _missing(armature)
     if missing:
         return (
-            f"'{missing}' was not found, which armature '{armature.name}' comes from: put the file back and open this"
-            " one again. What is directed here is kept"
+            f"The file '{missing}', which armature '{armature.name}' is linked from, was not found: put it back and "
+            "reopen this file. The direction in this file is kept"
         )
     director = director or library_director(armature)
     told = (newer_told(kind, owner) for kind, owner in (("Armature", armature), ("Director", director)) if owner)
@@ -403,8 +402,8 @@ def not_edited(armature: Object) -> str:
     if reason or origin is None:
         return reason
     return (
-        f"Armature '{armature.name}' is a library override: what it stores is edited in '{origin.library.filepath}'."
-        " Open that file, or make the armature local (Object > Relations > Make Local)"
+        f"Armature '{armature.name}' is a library override, so its verbs and examples can only be edited in "
+        f"'{origin.library.filepath}'. Open that file, or make the armature local (Object > Relations > Make Local)"
     )
 
 

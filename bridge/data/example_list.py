@@ -24,20 +24,22 @@ class VERBS_ADVERBS_ExampleRef(PropertyGroup):
     action: PointerProperty(type=bpy.types.Action, name="Action")
     example_uid: StringProperty(name="Example", description="Identifier of the example in its action")
     enabled: BoolProperty(name="Use", description="Build the verb from this example", default=True)
-    action_name: StringProperty(name="Action Name", description="Name of the action when it was last seen")
-    example_name: StringProperty(name="Example Name", description="Name of the example when it was last seen")
+    action_name: StringProperty(name="Action Name", description="Last known name of the action")
+    example_name: StringProperty(name="Example Name", description="Last known name of the example")
     bones: StringProperty(
         name="Bones",
-        description="Digest of the names of bones in the action's curves when it was last seen, empty if it never was",
+        description="Last known digest of the bone names in the action's curves; empty if unknown",
     )
     control_points: IntProperty(
         name="Control Points",
-        description="Control points of each curve of this example in this verb; 0 for as many as the verb's",
+        description="Number of control points of this example's curves in this verb; 0 to use the verb's setting",
         min=0,
         soft_max=256,
     )
     encoding: EnumProperty(
-        name="Encoding", description="How the curves of this example go between its control points", items=ENCODINGS
+        name="Encoding",
+        description="How this example's curves are interpolated between control points",
+        items=ENCODINGS,
     )
 
 
@@ -80,10 +82,10 @@ def listed(action: str, uid: str) -> Listed:
     """
     found = [example for example in annotated_examples() if example.action.name == action]
     if not found:
-        raise ExampleError(f"There is no action '{action}' with an example. Annotate the action first.")
+        raise ExampleError(f"There is no action '{action}' with an example. Mark an example in it first.")
     matching = [example for example in found if uid in {example.item.uid, ""}]
     if len(matching) != 1:
-        raise ExampleError(f"Action '{action}' has no such example. Choose one of its {len(found)} examples.")
+        raise ExampleError(f"Action '{action}' does not have that example. Choose one of its {len(found)} examples.")
     return matching[0]
 
 

@@ -16,26 +16,30 @@ from .current import armature_of
 from .schema import ADDED
 
 SPACES = (
-    ("PARENT", "Parent", "Bones are turned as in the layer's motion from the bones that they hang on"),
-    ("CHARACTER", "Character", "Bones stand as in the layer's motion, however what lies below leans or turns"),
+    ("PARENT", "Parent", "Bones keep the layer's rotation relative to their parents"),
+    (
+        "CHARACTER",
+        "Character",
+        "Bones keep the layer's rotation relative to the character, however the motion below leans or turns",
+    ),
 )
 MODES = (
-    ("OVERRIDE", "Override", "The layer replaces what lies below"),
-    ("ADDITIVE", "Additive", "By how much the layer's motion differs from its beginning is added to what lies below"),
+    ("OVERRIDE", "Override", "The layer replaces the motion below"),
+    ("ADDITIVE", "Additive", "The layer's change from its first pose is added to the motion below"),
 )
 HELD = (
-    ("REFUSE", "Refuse", "The layer is not started, and the panel says why"),
-    ("WAIT", "Wait", "The layer is started as soon as the other one is over"),
-    ("REPLACE", "Replace", "The other layer is faded out for this one"),
-    ("SHARE", "Share", "Both are played, and the upper one lies over the other"),
+    ("REFUSE", "Refuse", "The layer does not start, and the panel says why"),
+    ("WAIT", "Wait", "The layer starts as soon as the other one is over"),
+    ("REPLACE", "Replace", "The other layer fades out for this one"),
+    ("SHARE", "Share", "Both play, the one lower in the list on top"),
 )
 LAYER_STATES = {
-    "started": "Comes in, since {since}.",
-    "executing": "Plays, since {since}.",
-    "stopping": "Stopping since {at}: plays to its end, or goes.",
-    "finished": "Over since {at}.",
-    "queued": "Waits, since {at}, for the layers that have its bones.",
-    "refused": "Refused at {at}.",
+    "started": "Fading in, started at {since}.",
+    "executing": "Playing, started at {since}.",
+    "stopping": "Stopping since {at}: playing to its end or fading out.",
+    "finished": "Ended at {at}.",
+    "queued": "Waiting since {at} for the layers that have its bones.",
+    "refused": "Could not start at {at}.",
 }
 """What happens to layers, and what is told of it."""
 NUMBERED = f" 999{WEIGHT}"
@@ -103,60 +107,62 @@ class VERBS_ADVERBS_LayerPair(PropertyGroup):
 class VERBS_ADVERBS_LayerItem(PropertyGroup):
     """A layer: a verb, or the gestures on a director's words, on some bones over whatever the director plays."""
 
-    uid: StringProperty(name="Identifier", description="Identifier that stays when the layer is renamed")
+    uid: StringProperty(name="Identifier", description="Identifier that stays the same when the layer is renamed")
     name: StringProperty(
         name="Name",
-        description="Name of the layer; its sliders, with their values and keys, are named after it",
+        description="Name of the layer; its sliders and their keys use this name",
         update=_named,
     )
     enabled: BoolProperty(name="Use", description="Whether the layer can be started", default=True)
-    talks: BoolProperty(name="Gestures", description="It plays the gestures on the director's words, and no verb")
+    talks: BoolProperty(name="Gestures", description="Plays the gestures on the director's words instead of a verb")
     verb: StringProperty(name="Verb", description="Identifier of the verb that the layer plays")
-    verb_name: StringProperty(name="Verb", description="Name of the verb when it was last seen")
+    verb_name: StringProperty(name="Verb", description="Last known name of the verb")
     bones: CollectionProperty(type=VERBS_ADVERBS_TextItem, override=ADDED)
     collection: StringProperty(
-        name="Collection", description="Bone collection whose bones the layer moves, instead of chosen ones"
+        name="Collection", description="Bone collection that the layer moves, instead of individual bones"
     )
     taper: IntProperty(
         name="Taper",
-        description="Number of bones above these, such as of the spine, that the layer moves less and less",
+        description="Number of parent bones, such as those of the spine, over which the layer's influence fades out",
         default=0,
         min=0,
         soft_max=4,
         max=20,
     )
-    space: EnumProperty(name="Space", description="In which space bones are turned", items=SPACES)
-    mode: EnumProperty(name="Mode", description="What the layer does to what lies below", items=MODES)
-    fade_in: _seconds("In", "Seconds in which the layer comes in")
-    fade_out: _seconds("Out", "Seconds in which the layer goes out")
+    space: EnumProperty(name="Space", description="Space in which the layer rotates bones", items=SPACES)
+    mode: EnumProperty(name="Mode", description="How the layer combines with the motion below", items=MODES)
+    fade_in: _seconds("In", "Fade-in time in seconds")
+    fade_out: _seconds("Out", "Fade-out time in seconds")
     times: IntProperty(
         name="Times",
-        description="How often the verb is played, or how many cycles of it; 0 for until the layer is stopped",
+        description="Number of times the verb or its cycle plays; 0 to play until the layer is stopped",
         default=1,
         min=0,
         soft_max=20,
         max=10000,
     )
     follows: BoolProperty(
-        name="In Step", description="The layer's cycle keeps step with the cycle below, such as that of a walk"
+        name="In Step", description="Synchronise the layer's cycle with the cycle below, such as a walk"
     )
     finishes: BoolProperty(
         name="Finish",
-        description="When stopped, the layer plays its verb to the end; otherwise it fades out from where it is",
+        description="When stopped, play the verb to its end; otherwise fade out at once",
         default=True,
     )
     claims: BoolProperty(
-        name="Claim", description="No other layer may have the bones of this one while it plays", default=True
+        name="Claim", description="While this layer plays, no other layer may use its bones", default=True
     )
     when_held: EnumProperty(
-        name="If Taken", description="What happens when another layer has bones that this one claims", items=HELD
+        name="If Taken", description="What happens if another layer is using bones that this one claims", items=HELD
     )
     pairs: CollectionProperty(type=VERBS_ADVERBS_LayerPair)
     priority: IntProperty(
-        name="Priority", description="A layer of higher priority takes the bones of one of lower priority", default=0
+        name="Priority",
+        description="A layer with higher priority takes bones from layers with lower priority",
+        default=0,
     )
     apart: BoolProperty(
-        name="Keep Hands Apart", description="Both hands stay as far from each other as in the layer's own motion"
+        name="Keep Hands Apart", description="Keep the distance between both hands as it is in the layer's own motion"
     )
 
 
@@ -189,14 +195,12 @@ def sliders_of(armature: Object) -> "list[PropertyGroup | Slider]":
     bounds = float(min(SWITCH_WISHES)), float(max(SWITCH_WISHES)), float(STOP)
     numbers = {wish: ", ".join(map(str, several)) for wish, several in SWITCH_NUMBERS.items()}
     told = (
-        "{stop} stops it and {stop_hard} at once; {start} start it, {instead} instead of what has its bones,"
-        " {after} after that"
+        "{stop} stops it, {stop_hard} stops it at once, {start} start it, {instead} start it instead of layers that "
+        "have its bones, {after} start it after them"
     ).format_map(numbers)
     for layer in rig.layers:
         found.append(Slider(f"{layer.uid}s", switch_of(layer), *bounds, "", f"Layer '{layer.name}': {told}"))
-        found.append(
-            Slider(f"{layer.uid}w", weight_of(layer), 0.0, 1.0, 1.0, "", f"How much of layer '{layer.name}' is seen")
-        )
+        found.append(Slider(f"{layer.uid}w", weight_of(layer), 0.0, 1.0, 1.0, "", f"Influence of layer '{layer.name}'"))
     return found
 
 
@@ -258,7 +262,7 @@ def hold_beside(armature: Object, item: PropertyGroup, uid: str, held: str) -> s
     """
     other = next((one for one in armature.verbs_adverbs.layers if one.uid == uid and uid != item.uid), None)
     if other is None:
-        raise LayerError(f"'{armature.name}' has no such other layer. Choose one of its layers.")
+        raise LayerError(f"'{armature.name}' does not have that layer. Choose one of its layers.")
     known = next((row for row, pair in enumerate(item.pairs) if pair.layer == uid), -1)
     if known >= 0:
         item.pairs.remove(known)

@@ -32,11 +32,11 @@ class VERBS_ADVERBS_ReportLine(PropertyGroup):
 
     kind: EnumProperty(name="Kind", items=RESULTS, default="INFO")
     text: StringProperty(name="Text")
-    row: IntProperty(name="Example", description="Row of the example in the verb's list, -1 for none", default=-1)
-    mend: EnumProperty(name="Mends", items=MENDS, default="NONE")
-    other: IntProperty(name="Other Example", description="Row of a second example, -1 for none", default=-1)
+    row: IntProperty(name="Example", description="Row of the example in the verb's list; -1 for none", default=-1)
+    mend: EnumProperty(name="Fix", items=MENDS, default="NONE")
+    other: IntProperty(name="Other Example", description="Row of a second example; -1 for none", default=-1)
     number: IntProperty(name="Number", description="Row of a keytime, or degree of a kernel", default=-1)
-    frame: FloatProperty(name="Frame", description="Frame that a keytime would move to")
+    frame: FloatProperty(name="Frame", description="New frame of a keytime")
     word: StringProperty(name="Word", description="Name of an adverb, or identifier of a kernel")
 
 
@@ -44,11 +44,11 @@ class VERBS_ADVERBS_VerbAdverbItem(PropertyGroup):
     """An adverb that a verb varies along, and what it measures in this verb."""
 
     name: StringProperty(name="Name")
-    measure: EnumProperty(name="Measures", description="What the adverb is a measure of", items=MEASURES)
-    bone: StringProperty(name="Bone", description="Bone whose place is measured, such as a hand")
-    end: EnumProperty(name="End", description="Which end of the bone is measured", items=ENDS, default="TAIL")
-    keytime: StringProperty(name="Keytime", description="Moment at which the place is measured")
-    space: EnumProperty(name="Seen", description="Point and axes that the place is measured from", items=SPACES)
+    measure: EnumProperty(name="Measures", description="What the adverb measures", items=MEASURES)
+    bone: StringProperty(name="Bone", description="Bone to measure, such as a hand")
+    end: EnumProperty(name="End", description="End of the bone to measure", items=ENDS, default="TAIL")
+    keytime: StringProperty(name="Keytime", description="Keytime at which to measure")
+    space: EnumProperty(name="Relative To", description="Origin and axes for the measurement", items=SPACES)
 
 
 def _object_chosen(target: PropertyGroup, _context: bpy.types.Context) -> None:
@@ -73,9 +73,9 @@ class VERBS_ADVERBS_TargetItem(PropertyGroup):
         update=_object_chosen,
     )
     bone: StringProperty(name="Bone", description="Bone that reaches for the object")
-    end: EnumProperty(name="End", description="Which end of the bone is measured", items=ENDS, default="TAIL")
-    keytime: StringProperty(name="Keytime", description="Moment at which the bone is there")
-    before: StringProperty(name="Before", description="Values of the sliders before the object moved them, as JSON")
+    end: EnumProperty(name="End", description="End of the bone to measure", items=ENDS, default="TAIL")
+    keytime: StringProperty(name="Keytime", description="Keytime at which the bone reaches the object")
+    before: StringProperty(name="Before", description="Values of the sliders before the target moved them, as JSON")
 
 
 def _redraw(_group: PropertyGroup, _context: bpy.types.Context) -> None:
@@ -86,37 +86,41 @@ class VERBS_ADVERBS_Refinement(PropertyGroup):
     """The refinement of a verb: its settings, its pseudo-examples, and the errors without and with them."""
 
     count: IntProperty(
-        name="Pseudo-Examples", description="Largest number of pseudo-examples", default=20, min=1, soft_max=60, max=200
+        name="Pseudo-Examples", description="Maximum number of pseudo-examples", default=20, min=1, soft_max=60, max=200
     )
     percent: FloatProperty(
         name="Stop Below (%)",
-        description="Stop when no error is larger than this, in percent of the region's diagonal",
+        description="Stop when the largest error is below this percentage of the region's diagonal",
         default=0.2,
         min=0.0,
         soft_max=5.0,
         precision=2,
     )
     between: BoolProperty(
-        name="Between Examples", description="Look only between the examples, not throughout the ranges of the adverbs"
+        name="Between Examples",
+        description="Refine only between the examples instead of over the full ranges of the adverbs",
     )
     exactly: BoolProperty(
-        name="Exactly", description="Search once more at every pose that is played, from where the pseudo-examples lead"
+        name="Exactly", description="For every pose that is played, refine the result of the pseudo-examples further"
     )
-    search: EnumProperty(name="Search", description="How Exactly searches", items=SEARCHES, default="LEAST_SQUARES")
+    search: EnumProperty(name="Search", description="Search method of Exactly", items=SEARCHES, default="LEAST_SQUARES")
     last_millimetres: EnumProperty(
         name="With IK",
-        description="Turn the bones above a measured one until it is where it is asked to be",
+        description="Rotate the parents of the measured bone until it reaches the target",
         items=TOUCHES,
     )
     heat_map: BoolProperty(
         name="Heat Map",
-        description="Draw where the adverbs ask the bone to be, coloured by the error, with lines to where it gets",
+        description="Draw the positions that the adverbs ask for, coloured by the error, with lines to the positions "
+        "that are reached",
         update=_redraw,
     )
-    text: StringProperty(name="Pseudo-Examples", description="The pseudo-examples' places, weights and radii, as JSON")
+    text: StringProperty(
+        name="Pseudo-Examples", description="Positions, weights and radii of the pseudo-examples, as JSON"
+    )
     made_from: StringProperty(name="Made From", description="Digest of the verb that the pseudo-examples were made for")
-    unit: StringProperty(name="Unit", description="Unit of what is measured, empty if there are several")
-    diagonal: FloatProperty(name="Diagonal", description="Diagonal of the region that is asked for, in the unit")
+    unit: StringProperty(name="Unit", description="Unit of the measure; empty if there are several")
+    diagonal: FloatProperty(name="Diagonal", description="Diagonal of the requested region, in this unit")
     average_before: FloatProperty(name="Average Before", description="Error in percent of the diagonal")
     maximum_before: FloatProperty(name="Maximum Before", description="Error in percent of the diagonal")
     average_after: FloatProperty(name="Average After", description="Error in percent of the diagonal")
@@ -149,36 +153,32 @@ def _target_chosen(performance: PropertyGroup, _context: bpy.types.Context) -> N
 class VERBS_ADVERBS_Performance(PropertyGroup):
     """How a director performs: its settings for commands, steering and takes."""
 
-    active: BoolProperty(name="Perform", description="The director plays its score through the verb graph")
-    start_verb: StringProperty(
-        name="Begins With", description="Identifier of the verb that the performance begins with"
-    )
-    seed: IntProperty(
-        name="Variation", description="Each number makes other random choices where no command decides", min=0
-    )
+    active: BoolProperty(name="Perform", description="Play the director's score through the verb graph")
+    start_verb: StringProperty(name="Begins With", description="Identifier of the verb at the start of the performance")
+    seed: IntProperty(name="Variation", description="Random seed for choices that no command decides", min=0)
     settle: FloatProperty(
         name="Smooth Time",
-        description="Seconds that adverbs take to follow their sliders and keys; at 0 they follow at once",
+        description="Time in seconds that adverbs take to follow their sliders and keys; 0 to follow at once",
         default=0.8,
         min=0.0,
         soft_max=2.0,
     )
-    lock_feet: BoolProperty(name="Lock Feet", description="Planted points stay where they are", default=True)
+    lock_feet: BoolProperty(name="Lock Feet", description="Keep planted points fixed in place", default=True)
     steps_home: BoolProperty(
         name="Steps Home",
-        description="A locked foot that stands for long where its verb does not have it any more takes a step there",
+        description="A locked foot that has been away from its place in the verb for long takes a step back to it",
         default=True,
     )
     hinged_knees: BoolProperty(
         name="Hinged Knees",
-        description="Knees of locked legs bend as in the examples, never backward",
+        description="Bend the knees of locked legs as in the examples, never backward",
         default=True,
     )
     floor: PointerProperty(
         type=bpy.types.Object, name="Floor", description="Mesh that the character walks on", poll=_is_floor
     )
     steer: EnumProperty(
-        name="Steer", description="Where the character is steered while it performs", items=STEERINGS, default="NONE"
+        name="Steer", description="How the character is steered during a performance", items=STEERINGS, default="NONE"
     )
     steer_by: StringProperty(name="Turns With", description="Adverb that turns the character")
     target: PointerProperty(
@@ -188,52 +188,55 @@ class VERBS_ADVERBS_Performance(PropertyGroup):
         poll=_is_target,
         update=_target_chosen,
     )
-    stops: BoolProperty(name="Stop There", description="The character stops at the target, or at the curve's end")
+    stops: BoolProperty(name="Stop There", description="Stop at the target, or at the end of the curve")
     stop_verb: StringProperty(
         name="Stops With",
-        description="Identifier of the verb that the character stops with, empty for the one that stands",
+        description="Identifier of the verb to stop with; empty for the one that stands",
     )
-    reach_verb: StringProperty(name="Reaches With", description="Identifier of the verb that reaches, empty for none")
+    reach_verb: StringProperty(name="Reaches With", description="Identifier of the verb that reaches; empty for none")
     stop_frame: IntProperty(
         name="At Frame",
-        description="Frame at which the character stands there if it can; 0 for as soon as it comes there",
+        description="Frame at which the character should arrive, if possible; 0 for as soon as possible",
         min=0,
         soft_max=FARTHEST_FRAME,
     )
     frames_ahead: IntProperty(
         name="Frames Ahead",
-        description="How many frames are made together while nothing new is asked; at 1 each is made when it is shown",
+        description="Number of frames computed at once while there are no new commands; 1 to compute each when it is "
+        "shown",
         default=8,
         min=1,
         max=60,
     )
     replaces: BoolProperty(
         name="Replace Take",
-        description="The next take replaces the one that is there; otherwise each gets an action of its own",
+        description="Replace the current take with the next one; otherwise each take gets its own action",
     )
     take: StringProperty(name="Take", description="Identifier of the take that the director plays")
     active_command: IntProperty(name="Active Command", min=0)
-    in_hand: BoolProperty(name="In Hand", description="The character is being performed at the moment")
+    in_hand: BoolProperty(name="In Hand", description="The character is being performed")
 
 
 class VERBS_ADVERBS_AdverbItem(PropertyGroup):
     """An adverb of the armature: a name with a range."""
 
-    uid: StringProperty(name="Identifier", description="Identifier that stays when the adverb is renamed")
+    uid: StringProperty(name="Identifier", description="Identifier that stays the same when the adverb is renamed")
     name: StringProperty(name="Name", description="Name of the adverb")
-    minimum: FloatProperty(name="Minimum", description="Lowest value that its slider can be dragged to", default=-1.0)
-    maximum: FloatProperty(name="Maximum", description="Highest value that its slider can be dragged to", default=1.0)
-    default: FloatProperty(name="Default", description="Value of the slider at first and after Reset", default=0.0)
-    unit: StringProperty(name="Unit", description="Unit for display, such as m/s")
-    description: StringProperty(name="Description", description="What the adverb means, for its slider's tooltip")
-    low_end: StringProperty(name="Low End", description="What the lowest value means, such as sad; may stay empty")
-    high_end: StringProperty(name="High End", description="What the highest value means, such as happy; may stay empty")
+    minimum: FloatProperty(name="Minimum", description="Lowest value of the slider", default=-1.0)
+    maximum: FloatProperty(name="Maximum", description="Highest value of the slider", default=1.0)
+    default: FloatProperty(
+        name="Default", description="Value that the slider starts with and returns to with Reset", default=0.0
+    )
+    unit: StringProperty(name="Unit", description="Unit shown with the value, such as m/s")
+    description: StringProperty(name="Description", description="Meaning of the adverb, shown as the slider's tooltip")
+    low_end: StringProperty(name="Low End", description="Meaning of the lowest value, such as sad; optional")
+    high_end: StringProperty(name="High End", description="Meaning of the highest value, such as happy; optional")
 
 
 class VERBS_ADVERBS_VerbItem(PropertyGroup):
     """A verb of the armature: examples, the adverbs they lie in, and how it is built."""
 
-    uid: StringProperty(name="Identifier", description="Identifier that stays when the verb is renamed")
+    uid: StringProperty(name="Identifier", description="Identifier that stays the same when the verb is renamed")
     name: StringProperty(name="Name", description="Name of the verb")
     adverbs: CollectionProperty(type=VERBS_ADVERBS_VerbAdverbItem)
     active_adverb: IntProperty(name="Active Adverb", min=0)
@@ -241,55 +244,55 @@ class VERBS_ADVERBS_VerbItem(PropertyGroup):
     active_example: IntProperty(name="Active Example", min=0)
     control_points: IntProperty(
         name="Control Points",
-        description="B-spline control points of every curve",
+        description="Number of B-spline control points of every curve",
         default=BUILT["control_points"],
         min=4,
         soft_max=128,
     )
     kernel: EnumProperty(
         name="Kernel",
-        description="How the influence of an example fades with distance from it",
+        description="How the influence of an example decreases with distance from it",
         items=KERNELS,
         default=BUILT["kernel"],
     )
     degree: IntProperty(
         name="Degree",
-        description="Degree of the polynomial under the kernels: 2 a paraboloid, 1 a plane, 0 a constant",
+        description="Degree of the polynomial below the kernels: 2 for a paraboloid, 1 for a plane, 0 for a constant",
         default=BUILT["degree"],
         min=0,
         max=2,
     )
     radius_factor: FloatProperty(
         name="Radius",
-        description="Reach of a kernel, times the distance to the nearest example",
+        description="Radius of a kernel, as a multiple of the distance to the nearest example",
         default=BUILT["radius_factor"],
         min=0.1,
         soft_max=10.0,
     )
     timing: EnumProperty(
         name="Timing",
-        description="How generic time is shared among the segments between keytimes",
+        description="How generic time is divided among the segments between keytimes",
         items=TIMINGS,
         default=BUILT["timing"],
     )
     hold_contacts: BoolProperty(
         name="Hold Contacts",
-        description="Keep planted points still while a cycle is closed, at one height over the ground in all examples",
+        description="Keep planted points still when closing cycles, at the same height above ground in all examples",
         default=BUILT["hold_contacts"],
     )
     smoothing: FloatProperty(
         name="Smoothing",
-        description="Seconds over which the keys of noisy examples are smoothed; 0 leaves them as they are",
+        description="Time in seconds over which to smooth the keys of noisy examples; 0 for no smoothing",
         default=BUILT["smoothing"],
         min=0.0,
         soft_max=0.2,
         step=1,
         precision=3,
     )
-    number: IntProperty(name="Number", description="Number that commands call the verb by; stays when it is renamed")
+    number: IntProperty(name="Number", description="Number of the verb in commands; stays the same when it is renamed")
     goes_on: FloatProperty(
         name="Repeats",
-        description="How likely a cyclic verb follows itself, against its transitions, when nothing is asked",
+        description="Likelihood that a cyclic verb repeats rather than taking a transition, when there is no command",
         default=1.0,
         min=0.0,
         soft_max=10.0,
@@ -325,7 +328,7 @@ class VERBS_ADVERBS_RigDefinition(PropertyGroup):
     active_adverb: IntProperty(name="Active Adverb", min=0, override=OWN)
     verbs: CollectionProperty(type=VERBS_ADVERBS_VerbItem)
     active_verb: IntProperty(name="Active Verb", min=0, override=OWN)
-    next_number: IntProperty(name="Next Number", description="Number that the next verb gets", default=1)
+    next_number: IntProperty(name="Next Number", description="Number for the next verb", default=1)
     transitions: CollectionProperty(type=VERBS_ADVERBS_TransitionItem)
     active_transition: IntProperty(name="Active Transition", min=0, override=OWN)
     nodes: PointerProperty(type=bpy.types.NodeTree, name="Nodes", description="Node tree that shows the verb graph")
@@ -333,17 +336,19 @@ class VERBS_ADVERBS_RigDefinition(PropertyGroup):
     active_layer: IntProperty(name="Active Layer", min=0, override=OWN)
     director: PointerProperty(type=bpy.types.Object, name="Director", poll=_is_empty, override=OWN)
     reference: FloatVectorProperty(
-        name="Reference", description="Rotation of the root that is heading 0 for all verbs", size=4, override=OWN
+        name="Reference", description="Root rotation that counts as heading 0 in all verbs", size=4, override=OWN
     )
-    reference_root: StringProperty(name="Reference Root", description="Root that it was measured on", override=OWN)
+    reference_root: StringProperty(
+        name="Reference Root", description="Root that the rotation was measured on", override=OWN
+    )
 
     directs: PointerProperty(type=bpy.types.Object, name="Armature", poll=_is_armature)
-    wanted_by: StringProperty(name="Wanted By", description="Name of the armature that the object is a target of")
+    wanted_by: StringProperty(name="Target Of", description="Name of the armature that this object is a target for")
     verb: StringProperty(name="Verb", description="Verb that the director plays")
     live: BoolProperty(name="Live", description="The verb moves the armature")
     start_frame: IntProperty(
         name="Start Frame",
-        description="Frame at which the performance begins",
+        description="Frame at which the performance starts",
         default=1,
         soft_min=-FARTHEST_FRAME,
         soft_max=FARTHEST_FRAME,
@@ -356,13 +361,15 @@ class VERBS_ADVERBS_RigDefinition(PropertyGroup):
         type=bpy.types.Action, name="Kept Action", description="Action edited while the verb played", override=OWN
     )
     saved_action: PointerProperty(type=bpy.types.Action, name="Action Before", override=OWN)
-    saved_slot: StringProperty(name="Slot Before", description="Slot before the verb went live", override=OWN)
-    saved_pose: StringProperty(name="Pose Before", description="Pose before it went live, as JSON", override=OWN)
+    saved_slot: StringProperty(name="Slot Before", description="Slot before the verb was switched on", override=OWN)
+    saved_pose: StringProperty(
+        name="Pose Before", description="Pose before the verb was switched on, as JSON", override=OWN
+    )
     performance: PointerProperty(type=VERBS_ADVERBS_Performance)
     speech: PointerProperty(type=speech_properties.VERBS_ADVERBS_Speech)
     asset_of: StringProperty(
         name="Asset Of",
-        description="Identifier of the verb of which this armature holds a copy for the Asset Browser, else empty",
+        description="Identifier of the verb whose asset this armature is; otherwise empty",
     )
 
 

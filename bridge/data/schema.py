@@ -23,94 +23,106 @@ OWN: Any = {"LIBRARY_OVERRIDABLE"}
 ADDED: Any = {"LIBRARY_OVERRIDABLE", "USE_INSERTION"}
 """Option of a list to which such a file can add."""
 KINDS = (
-    ("TRAVELLING", "Travelling", "The root carries the character along, and what it travels is part of the motion"),
-    ("IN_PLACE", "In Place", "The character treads on the spot; its travel is recovered from the planted contacts"),
-    ("STATIONARY", "Stationary", "The character stays where it is, such as in a gesture"),
+    ("TRAVELLING", "Travelling", "The root moves the character along, and its travel is part of the motion"),
+    ("IN_PLACE", "In Place", "The character walks on the spot; its travel is computed from the planted contacts"),
+    ("STATIONARY", "Stationary", "The character stays where it is, as in a gesture"),
 )
 KERNELS = (
-    ("CUBIC_B_SPLINE", "Cubic B-Spline", "Local: an example counts up to twice the distance to its nearest neighbour"),
-    ("LINEAR", "Linear", "Every example counts everywhere, less with distance"),
-    ("THIN_PLATE", "Thin Plate", "Bends as little as it can between the examples"),
-    ("GAUSSIAN", "Gaussian", "Smooth bells around the examples, which count far beyond their neighbours"),
-    ("KRIGING", "Kriging", "Goes nearly straight from example to example, and on beyond them less steeply"),
+    (
+        "CUBIC_B_SPLINE",
+        "Cubic B-Spline",
+        "Local: an example has influence up to twice the distance to its nearest neighbour",
+    ),
+    ("LINEAR", "Linear", "Every example has influence everywhere, less with distance"),
+    ("THIN_PLATE", "Thin Plate", "Bends as little as possible between the examples"),
+    ("GAUSSIAN", "Gaussian", "Smooth bells around the examples, which reach far beyond their neighbours"),
+    ("KRIGING", "Kriging", "Nearly straight from example to example, flattening out beyond them"),
 )
 ENCODINGS = (
     (
         "CUBIC_B_SPLINE",
         "Cubic B-Spline",
-        "Smooth in pace and in change of pace; goes near its control points",
+        "Smooth in speed and acceleration; passes near its control points",
     ),
-    ("CATMULL_ROM", "Catmull-Rom", "Through its control points, smooth in pace; follows quick changes more tightly"),
+    (
+        "CATMULL_ROM",
+        "Catmull-Rom",
+        "Passes through its control points with smooth speed; follows quick changes more closely",
+    ),
     ("LINEAR", "Linear", "Straight from control point to control point, with a corner at each"),
 )
 TIMINGS = (
     (
         "MEAN_SHARE",
         "Mean Share",
-        "Every segment has the share of generic time that it has in the examples on average, more if one is squeezed",
+        "Every segment gets its average share of the examples' time, and more if it is very short in one of them",
     ),
-    ("EQUAL", "Equal", "Every segment has an equal share of generic time"),
+    ("EQUAL", "Equal", "Every segment gets an equal share of generic time"),
 )
 RESULTS = (
-    ("INFO", "Info", "A figure to know"),
-    ("WARNING", "Warning", "The verb plays, but this should be looked at"),
+    ("INFO", "Info", "For information"),
+    ("WARNING", "Warning", "The verb plays, but you should check this"),
     ("ERROR", "Error", "The verb cannot be built"),
 )
 MENDS = (
-    ("NONE", "Nothing", "Nothing mends it by itself"),
-    ("EXCHANGE", "Exchange Values", "Give these two examples each other's adverb values"),
+    ("NONE", "Nothing", "There is no automatic fix"),
+    ("EXCHANGE", "Swap Values", "Swap the adverb values of these two examples"),
     ("KEYTIME", "Move Keytime", "Move the keytime of the example to where the other examples have it"),
-    ("CYCLE", "Next Cycle", "Let the example be the cycle that begins at the other examples' first event"),
-    ("MIRROR", "Mirror", "Add a mirrored copy of the example as a new action, and untick the example"),
+    ("CYCLE", "Next Cycle", "Use the cycle that begins with the same event as the other examples"),
+    ("MIRROR", "Mirror", "Add a mirrored copy of the example as a new action, and untick the original"),
     ("UNTICK", "Untick Example", "Build the verb without this example, which stays in its list"),
     ("RANGE", "Widen Range", "Widen the range of the adverb to the value of this example"),
-    ("KERNEL", "Choose Kernel", "Let the verb have the kernel and degree with which its examples explain each other"),
+    ("KERNEL", "Choose Kernel", "Use the kernel and degree with which the examples predict each other best"),
 )
 TRANSITION_KINDS = (
     ("BLENDED", "Blended", "One verb fades out while the other fades in"),
-    ("INERTIALISED", "Inertialised", "The old verb is left at once, and what was left of its pose and pace dies away"),
+    ("INERTIALISED", "Inertialised", "Leave the old verb at once, and let the difference in pose and speed fade away"),
 )
 STEERINGS = (
-    ("NONE", "By Hand", "The sliders alone say where the character turns"),
+    ("NONE", "By Hand", "The character turns only by its sliders"),
     ("TARGET", "Towards", "The character turns towards an object"),
-    ("CURVE", "Along", "The character follows a curve along the floor from its beginning"),
+    ("CURVE", "Along", "The character follows a curve on the floor from its start"),
 )
 BAKES = (
     ("NONE", "No Bake", "It was not baked"),
     ("VERB", "Verb", "One verb was baked"),
     ("PERFORMANCE", "Performance", "What a director performs was baked"),
-    ("STRIP", "NLA Strip", "One of the NLA strips that a performance was baked to"),
+    ("STRIP", "NLA Strip", "One of the NLA strips of a baked performance"),
 )
 ENDS = (
     ("HEAD", "Head", "The point is the head of the bone"),
     ("TAIL", "Tail", "The point is the tail of the bone"),
 )
 SOLES = (
-    ("BALL", "Ball of Foot", "The point is the ball of the foot that this bone carries, as a control does"),
-    ("HEEL", "Heel", "The point is the heel of the foot that this bone carries, as a control does"),
+    ("BALL", "Ball of Foot", "The point is the ball of the foot that this control bone moves"),
+    ("HEEL", "Heel", "The point is the heel of the foot that this control bone moves"),
 )
 PLACES = ("X", "Y", "Z")
 MEASURES = (
-    ("NONE", "Nothing", "You say yourself where each example lies"),
-    ("X", "Place, X", "Where a bone is at a keytime, along X"),
-    ("Y", "Place, Y", "Where a bone is at a keytime, along Y"),
-    ("Z", "Place, Z", "How high a bone is at a keytime"),
-    ("SPEED", "Speed", "Way over the floor in a second"),
-    ("TURN_RATE", "Turn Rate", "Degrees turned in a second, positive to the left"),
-    ("SLOPE", "Slope", "Degrees by which the way rises"),
+    ("NONE", "Nothing", "You set the value of each example yourself"),
+    ("X", "Place, X", "Position of a bone at a keytime along X"),
+    ("Y", "Place, Y", "Position of a bone at a keytime along Y"),
+    ("Z", "Place, Z", "Height of a bone at a keytime"),
+    ("SPEED", "Speed", "Distance travelled over the floor per second"),
+    ("TURN_RATE", "Turn Rate", "Degrees turned per second, positive to the left"),
+    ("SLOPE", "Slope", "Slope of the path in degrees"),
 )
 SEARCHES = (
-    ("LEAST_SQUARES", "Least Squares", "Search the adverbs, and the weights of the examples where no adverbs do it"),
-    ("LINE", "Lines", "Search the adverbs alone, each time on a line against the error"),
+    (
+        "LEAST_SQUARES",
+        "Least Squares",
+        "Search the adverb values, and the example weights where adverbs alone do not reach",
+    ),
+    ("LINE", "Lines", "Search the adverb values only, each time along a line that reduces the error"),
 )
 TOUCHES = (
-    ("NONE", "Off", "Leave the error"),
-    ("BETWEEN", "Between Examples", "Turn bones where examples lie all around, and nowhere else"),
-    ("EVERYWHERE", "Everywhere", "Turn bones beyond the examples as well, where the verb only guesses"),
+    ("NONE", "Off", "Do not correct the remaining error"),
+    ("BETWEEN", "Between Examples", "Rotate bones only for targets between the examples"),
+    ("EVERYWHERE", "Everywhere", "Also rotate bones for targets beyond the examples, where the verb only extrapolates"),
 )
 SPACES = (
-    ("START", "From the Start", "Seen from where the character starts: the axes of its director"),
-    ("ROOT", "From the Root", "Seen from where the character is at that moment, travel and turn taken away"),
+    ("START", "From the Start", "Relative to the character's start, along the axes of its director"),
+    ("ROOT", "From the Root", "Relative to the character's root at that moment, without its travel and turn"),
 )
 
 

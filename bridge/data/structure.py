@@ -130,8 +130,8 @@ def check_layout(action: Action, layout: Layout) -> None:
     for (before, frame), (name, later) in pairwise(layout.keytimes):
         if not frame + NEARLY <= later:
             raise ExampleError(
-                f"In action '{action.name}' keytime '{name}' would lie at frame {told_frame(later)}, and '{before}'"
-                f" before it at frame {told_frame(frame)}. Sort the keytimes, and move them apart."
+                f"In action '{action.name}', keytime '{name}' would be at frame {told_frame(later)}, not after "
+                f"'{before}' at frame {told_frame(frame)}. Sort the keytimes and move them apart."
             )
     windows: dict[tuple[str, str], list[Window]] = {}
     for bone, side, spans in layout.contacts:
@@ -141,8 +141,8 @@ def check_layout(action: Action, layout: Layout) -> None:
         apart = all(one[1] <= other[0] for one, other in pairwise(sorted(spans)))
         if not apart or not all(down < up for down, up in spans):
             raise ExampleError(
-                f"In action '{action.name}' the contact windows of '{bone}' would be {told}. Let each end after its"
-                " start, and none overlap another."
+                f"In action '{action.name}', the contact windows of '{bone}' would be {told}. Each must end after it "
+                "starts, and none may overlap another. Correct them first."
             )
 
 
@@ -205,12 +205,12 @@ def _layout_alike(source: PropertyGroup, target: Action) -> Layout:
     check_known(origin)
     keytimes = effective_keytimes(origin, source)
     if len(keytimes) < 2:
-        raise ExampleError(f"Example '{source.name}' has no keytimes to copy. Set its span first.")
+        raise ExampleError(f"Example '{source.name}' has no keytimes to copy. Set its start and end first.")
     start, end = effective_span(origin, source)
     if not start < end:
         raise ExampleError(
-            f"Example '{source.name}' has the empty span {told_frame(start)} to {told_frame(end)}. Move its ends apart"
-            " first."
+            f"Example '{source.name}' has no length: it spans frames {told_frame(start)} to {told_frame(end)}. Move "
+            "its ends apart first."
         )
     item = _namesake(source, target)
     span = _span_alike(origin, source, (start, end), target) if item is None else effective_span(target, item)
@@ -263,7 +263,7 @@ def complaints(
     scene = bpy.context.scene
     made, now = fps_of(example, scene), scene_fps(scene)
     if abs(made - now) > NEARLY * now:
-        found.append(f"Its frames were made at {made:g} frames per second, the scene has {now:g}: it keeps its seconds")
+        found.append(f"Made at {made:g} fps, but the scene has {now:g} fps: the example keeps its timing in seconds")
     return found + (list(_for_verb(example, verb, there)) if verb else [])
 
 
@@ -273,7 +273,7 @@ def still_to_come(example: PropertyGroup, verb: PropertyGroup | None) -> str:
         return ""
     lacking = [
         ("keytimes between its ends", len(example.keytimes) < 3),
-        ("contacts, if a foot or hand stands still", not example.contacts),
+        ("contacts (if a foot or hand stands still)", not example.contacts),
         ("adverb values", not example.values),
     ]
     return ", ".join([*(text for text, lacks in lacking if lacks), "a verb that uses it"])
@@ -282,11 +282,11 @@ def still_to_come(example: PropertyGroup, verb: PropertyGroup | None) -> str:
 def _of_span(example: PropertyGroup, keytimes: Keytimes, armature: Object | None) -> Iterator[str]:
     action = action_of(example)
     if len(keytimes) < 2:
-        yield "It has no keytimes: set its span"
+        yield "It has no keytimes: set its start and end"
         return
     start, end = keytimes[0][1], keytimes[-1][1]
     if not start < end:
-        yield f"Its span {told_frame(start)} to {told_frame(end)} is empty: move its ends apart"
+        yield f"It has no length, from frame {told_frame(start)} to {told_frame(end)}: move its ends apart"
         return
     for (name, frame), (after, later) in zip(keytimes, keytimes[1:], strict=False):
         if not frame < later:
@@ -301,13 +301,13 @@ def _of_span(example: PropertyGroup, keytimes: Keytimes, armature: Object | None
     low, high = ends
     if end <= low or start >= high:
         yield (
-            f"There are no keys in its span {told_frame(start)} to {told_frame(end)}: they lie in {told_frame(low)} to"
-            f" {told_frame(high)}"
+            f"The action has no keys in its frames {told_frame(start)} to {told_frame(end)}, only in {told_frame(low)} "
+            f"to {told_frame(high)}: move its ends"
         )
     elif (start < low - NEARLY or end > high + NEARLY) and not goes_around(example, (start, end), (low, high)):
         yield (
-            f"Its span {told_frame(start)} to {told_frame(end)} reaches beyond its keys {told_frame(low)} to"
-            f" {told_frame(high)}: the pose is held there"
+            f"Its frames {told_frame(start)} to {told_frame(end)} go beyond the action's keys in {told_frame(low)} to "
+            f"{told_frame(high)}: the pose is held there"
         )
 
 
@@ -331,9 +331,12 @@ def _of_contacts(example: PropertyGroup) -> Iterator[str]:
     for contact in example.contacts:
         if not contact.windows:
             told = told_point(contact.bone, contact.end)
-            yield f"Contact point {told} has no windows: add the spans in which it stands still"
+            yield f"Contact point {told} has no windows: add the frames in which it stands still"
     if example.kind == "IN_PLACE" and not example.contacts:
-        yield "It is in place, but has no contact points to find its travel from: add them, or call it stationary"
+        yield (
+            "Its kind is In Place, but it has no contacts to compute its travel from: add contacts, or make it "
+            "Stationary"
+        )
 
 
 def outside_ranges(example: PropertyGroup, verb: PropertyGroup) -> Iterator[tuple[str, str]]:
@@ -347,8 +350,8 @@ def outside_ranges(example: PropertyGroup, verb: PropertyGroup) -> Iterator[tupl
         if not low - NEARLY <= value <= high + NEARLY:
             yield (
                 used.name,
-                f"Its value {value:.3g} of '{used.name}' lies outside the adverb's range {low:g} to "
-                f"{high:g}: correct it, or widen the range",
+                f"Its value {value:.3g} for '{used.name}' is outside the adverb's range {low:g} to {high:g}: correct "
+                "it, or widen the range",
             )
 
 

@@ -69,8 +69,8 @@ def add_target(
     """
     if point not in measured_points(item):
         raise VerbError(
-            f"No adverb of verb '{item.name}' measures the place of '{point[0]}' at '{point[2]}'. Choose Place for one"
-            " or more of them under Measures first."
+            f"No adverb of verb '{item.name}' measures the position of '{point[0]}' at '{point[2]}'. Choose Place for "
+            "at least one of them under Measures first."
         )
     _check_object(armature, reached)
     _check_sliders(armature, item, point)
@@ -188,8 +188,8 @@ def _check_object(armature: Object, reached: Object | None) -> None:
     while above is not None:
         if above == armature or above == director_of(armature):
             raise VerbError(
-                f"'{reached.name}' is moved by '{above.name}' itself, so it cannot be reached for. Choose an object"
-                " that goes its own way."
+                f"'{reached.name}' cannot be a target, because it is moved by '{above.name}'. Choose an object that "
+                "moves independently."
             )
         above = above.parent
 
@@ -208,14 +208,14 @@ def _check_sliders(armature: Object, item: PropertyGroup, point: tuple[str, str,
             taken = sorted(names & set(bound_adverbs(other, target).values()))
             if taken:
                 raise VerbError(
-                    f"Adverb '{taken[0]}' follows a target of verb '{other.name}' already. Remove that target, or"
-                    " measure the place with another adverb."
+                    f"Adverb '{taken[0]}' already follows a target of verb '{other.name}'. Remove that target, or "
+                    "measure the position with another adverb."
                 )
     director = director_of(armature)
     for curve in drivers_of(director) if director is not None else ():
         for name in names:
             if curve.data_path == path_of(name) and not is_of_target(curve):
-                raise VerbError(f"Adverb '{name}' is driven by a driver of yours. Remove that from its slider first.")
+                raise VerbError(f"Adverb '{name}' already has a driver. Remove it from the slider first.")
 
 
 def _new_empty(armature: Object, director: Object, said: dict[str, float]) -> Object:

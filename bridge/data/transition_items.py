@@ -19,37 +19,37 @@ def _generic(name: str, description: str, default: float) -> Any:
 
 
 def _keytime(name: str) -> Any:
-    return StringProperty(name=name, description="Keytime that is used instead of the number, empty for the number")
+    return StringProperty(name=name, description="Keytime to use instead of the number; empty to use the number")
 
 
 class VERBS_ADVERBS_TransitionItem(PropertyGroup):
     """A transition: which part of one verb passes into which part of another."""
 
-    uid: StringProperty(name="Identifier", description="Identifier that stays when verbs are renamed")
-    source: StringProperty(name="From", description="Identifier of the verb that is left")
-    target: StringProperty(name="To", description="Identifier of the verb that is entered")
-    source_name: StringProperty(name="From", description="Name of the verb that is left when it was last seen")
-    target_name: StringProperty(name="To", description="Name of the verb that is entered when it was last seen")
-    enabled: BoolProperty(name="Use", description="Whether performances may use this transition", default=True)
+    uid: StringProperty(name="Identifier", description="Identifier that stays the same when verbs are renamed")
+    source: StringProperty(name="From", description="Identifier of the verb that the transition leaves")
+    target: StringProperty(name="To", description="Identifier of the verb that the transition enters")
+    source_name: StringProperty(name="From", description="Last known name of the verb that the transition leaves")
+    target_name: StringProperty(name="To", description="Last known name of the verb that the transition enters")
+    enabled: BoolProperty(name="Use", description="Let performances use this transition", default=True)
     kind: EnumProperty(
-        name="Kind", description="How one verb becomes the other", items=TRANSITION_KINDS, default="BLENDED"
+        name="Kind", description="How one verb changes to the other", items=TRANSITION_KINDS, default="BLENDED"
     )
     likelihood: FloatProperty(
         name="Likelihood",
-        description="How likely this way is drawn, against the others, when nothing is asked; 0 only on command",
+        description="Likelihood of this transition among others, without a command; 0 to take it only on command",
         default=1.0,
         min=0.0,
         soft_max=10.0,
     )
     anywhere: BoolProperty(
         name="Leaves Anywhere",
-        description="A command leaves the old verb where it is, once it has stood for 0.6 s, and takes as long as the"
-        " region that is left. A way drawn by likelihood waits for that region. For cycles in which no foot is lifted",
+        description="For cycles that lift no foot: a command leaves the old verb anywhere once it has stood for 0.6 s, "
+        "and takes as long as the leaving region. Transitions chosen by likelihood still wait for that region",
     )
-    leaves_begin: _generic("Leaves From", "Generic time at which the old verb begins to be left", 0.0)
-    leaves_end: _generic("Leaves To", "Generic time at which the old verb is left", 0.25)
-    enters_begin: _generic("Enters From", "Generic time at which the new verb begins to be entered", 0.0)
-    enters_end: _generic("Enters To", "Generic time at which the new verb plays alone", 0.25)
+    leaves_begin: _generic("Leaves From", "Generic time at which the transition begins to leave the old verb", 0.0)
+    leaves_end: _generic("Leaves To", "Generic time at which the old verb has been left", 0.25)
+    enters_begin: _generic("Enters From", "Generic time at which the new verb begins to blend in", 0.0)
+    enters_end: _generic("Enters To", "Generic time from which the new verb plays alone", 0.25)
     leaves_begin_keytime: _keytime("Leaves From Keytime")
     leaves_end_keytime: _keytime("Leaves To Keytime")
     enters_begin_keytime: _keytime("Enters From Keytime")

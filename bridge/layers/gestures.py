@@ -81,7 +81,7 @@ def gesture_complaints(example: PropertyGroup, scene: Scene) -> list[str]:
     times = list(seconds.values())
     found: list[str] = []
     if example.cyclic:
-        found.append(f"Gesture '{example.name}' is cyclic, and a gesture is done once. Untick Cyclic.")
+        found.append(f"Gesture '{example.name}' is cyclic, but a gesture plays once. Untick Cyclic.")
     for check in (
         lambda: phases_of(example.name, seconds, (times[0], times[-1])),
         lambda: check_bounds(example.name, (example.shortest, example.longest)),
@@ -92,7 +92,9 @@ def gesture_complaints(example: PropertyGroup, scene: Scene) -> list[str]:
             found.append(str(error))
     others = [name for name, _ in keytimes if name not in SYNC_POINTS]
     if others:
-        found.append(f"Gesture '{example.name}' has other keytimes, {quoted(others, 7)}. Remove them.")
+        found.append(
+            f"Gesture '{example.name}' has keytimes that are not gesture phases: {quoted(others, 7)}. Remove them."
+        )
     return found
 
 
@@ -268,15 +270,15 @@ def curve_told(director: Object) -> list[str]:
     """Return sentences on what of the widget is not played as it is drawn, and on what it costs."""
     drawn, curve, told = weights_of(director), curve_of(director), list[str]()
     if director.verbs_adverbs.speech.curve is not None and node_of(director) is None:
-        told.append("The node of this curve was deleted, so the usual curve is played. Press Reset.")
+        told.append("The node of this curve was deleted, so the default curve is used. Press Reset.")
     if drawn and (drawn[0][1] > SEEN or drawn[-1][1] < 1.0 - SEEN):
         told.append(
-            f"It is drawn from {drawn[0][1]:.2f} to {drawn[-1][1]:.2f}, and played from 0 to 1: a gesture must come"
-            " and go wholly. Its ends are pulled there."
+            f"The curve goes from {drawn[0][1]:.2f} to {drawn[-1][1]:.2f}, but a gesture must blend in and out "
+            "completely. Its ends are moved to 0 and 1."
         )
     if curve.steepest > STEEP:
         told.append(
-            f"At its steepest it changes {curve.steepest:.1f} times as fast as an even one, so hands need that much"
-            " longer from gesture to gesture, and some may be left out."
+            f"The curve's steepest part is {curve.steepest:.1f} times as steep as a straight line. Hands need that "
+            "much longer between gestures, and some gestures may be left out."
         )
     return told

@@ -61,7 +61,7 @@ def read_strips(armature: Object, scene: Scene, seed: int) -> Utterance:
     fps = scene_fps(scene)
     strips = [strip for strip in strips_of(scene) if strip.type == "TEXT" and not strip.mute and RECORD not in strip]
     if not strips:
-        raise WordsError("The sequencer has no text strips (that are not muted). Add them there, or read a file.")
+        raise WordsError("The sequencer has no unmuted text strips. Add some, or read words from a file.")
     spans = [(*(frame / fps for frame in strip_span(strip)), strip) for strip in strips]
     cues = [
         Cue(start, end, strip.text, f"Text strip '{strip.name}'")
@@ -91,7 +91,9 @@ def read_markers(armature: Object, scene: Scene, seed: int) -> Utterance:
     fps = scene_fps(scene)
     markers = sorted(scene.timeline_markers, key=lambda marker: marker.frame)
     if not markers:
-        raise WordsError("The timeline has no markers. Add one for each word, named as the word, or read a file.")
+        raise WordsError(
+            "The timeline has no markers. Add one for each word, named after the word, or read words from a file."
+        )
     starts = [marker.frame / fps for marker in markers]
     ends = [*starts[1:], starts[-1] + LAST_MARKED]
     cues = [
@@ -141,8 +143,8 @@ def gestures_on(armature: Object, utterance: Utterance, seed: int) -> dict[int, 
     lacking = sorted({word.gesture for word in utterance.words if word.gesture} - set(verbs))
     if lacking:
         raise WordsError(
-            f"The text asks for {quoted(lacking, len(lacking))}, but '{armature.name}' has no such gesture. Name a verb"
-            " so whose keytimes are those of a gesture, or change the text."
+            f"The text asks for {quoted(lacking, len(lacking))}, but '{armature.name}' has no gesture with that name. "
+            "Change the text, or give a gesture verb that name."
         )
     asked = {number: word.gesture for number, word in enumerate(utterance.words) if word.gesture}
     names = {**unasked(utterance.words, list(verbs), seed), **asked}

@@ -118,13 +118,13 @@ def _layer(armature: Object, item: PropertyGroup) -> Layer:
     skeleton = plays.channels.skeleton
     chosen = chosen_bones(armature, item)
     if not chosen:
-        told = f"is to move bone collection '{item.collection}', which has" if item.collection else "has"
-        raise LayerError(f"Layer '{item.name}' {told} no bones. Choose others under Layers.")
+        told = f"moves bone collection '{item.collection}', which has" if item.collection else "has"
+        raise LayerError(f"Layer '{item.name}' {told} no bones. Choose its bones under Layers.")
     missing = [name for name in chosen if name not in skeleton.names]
     if missing:
         raise LayerError(
-            f"Layer '{item.name}' is to move {quoted(missing)}, which '{armature.name}' does not have (any more)."
-            " Choose its bones again under Layers, or press Map Bones if they were renamed."
+            f"Layer '{item.name}' should move {quoted(missing)}, which '{armature.name}' does not have. Choose its "
+            "bones again under Layers, or press Map Bones if they were renamed."
         )
     mask = mask_of(skeleton, chosen, item.taper, not item.collection)
     hands = tuple(roles_of(armature).hands) if item.apart else ()
@@ -150,8 +150,8 @@ def _verb_of(armature: Object, item: PropertyGroup) -> PropertyGroup:
     verb = verb_of(armature, item.verb)
     if verb is None:
         raise LayerError(
-            f"Layer '{item.name}' plays verb '{item.verb_name}', which '{armature.name}' does not have (any more)."
-            " Choose another verb for it, or remove the layer."
+            f"Layer '{item.name}' plays verb '{item.verb_name}', which '{armature.name}' does not have. Choose another "
+            "verb for it, or remove the layer."
         )
     return verb
 
@@ -176,8 +176,8 @@ def add_layer(armature: Object, verb: PropertyGroup, bones: Iterable[str] = ()) 
     chosen = _highest(armature, bones) or suggested_bones(motion, below, _hands(armature, motion))
     if not chosen:
         raise LayerError(
-            f"'{verb.name}' moves neither arms nor head otherwise than '{below.name}'. Select, in Pose Mode, the bones"
-            " that it is to move as a layer, and add it again."
+            f"'{verb.name}' moves arms and head the same way as '{below.name}'. In Pose Mode, select the bones that "
+            "the layer should move, and add it again."
         )
     name = free_name(verb.name, [*(item.name for item in rig.layers), *keyed_before(armature)])
     _check_name(armature, name, rig.layers)
@@ -323,7 +323,9 @@ def take_bones(armature: Object, item: PropertyGroup, bones: Iterable[str]) -> N
     """
     chosen = _highest(armature, bones)
     if not chosen:
-        raise LayerError("No bones are selected. Select, in Pose Mode, the bones at which the limbs begin.")
+        raise LayerError(
+            "No bones are selected. In Pose Mode, select the first bone of each limb, such as the upper arm."
+        )
     collection, former = item.collection, told_bones(item)
     item.collection = ""
     _put_bones(item, chosen)

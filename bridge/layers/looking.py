@@ -103,18 +103,21 @@ def _asked_looks(armature: Object) -> list[Looked]:
 def why_not(armature: Object, thing: Object) -> str:
     """Why an object cannot be looked at, in words that follow its name; empty if it can."""
     if not is_in_a_scene(thing):
-        return "is in no scene (any more). Link it to one, or choose another object."
+        return "is not in any scene. Link it to one, or choose another object."
     if thing == armature:
         return "is the character itself. Choose another object."
     for one in _chain(thing):
         if one in (armature, director_of(armature)):
-            return f"is moved by '{one.name}' itself. Choose an object that goes its own way."
+            return f"is moved by '{one.name}' itself. Choose an object that moves independently."
         if one.parent is not None and one.parent_type != "OBJECT":
-            return f"is moved by a part of '{one.parent.name}', which is not followed. Choose an object with own keys."
+            return (
+                f"is parented to a part of '{one.parent.name}', which cannot be followed. Choose an object with its "
+                "own keys."
+            )
         if any(not constraint.mute for constraint in one.constraints) or _is_driven(one):
             return (
-                "is moved by constraints, drivers or NLA strips, which are not followed. Bake its motion to keys"
-                " (Object, Animation, Bake Action), or choose another object."
+                "is moved by constraints, drivers or NLA strips, which cannot be followed. Bake its motion to keys "
+                "(Object > Animation > Bake Action), or choose another object."
             )
     return ""
 
@@ -227,7 +230,7 @@ def looks_refused(armature: Object) -> list[str]:
     director = director_of(armature)
     words = director.verbs_adverbs.speech.words if director is not None else ()
     without = [
-        f"'{word.text}' is to look at an object, but none is chosen. Choose one beside Look, or choose No look."
+        (f"'{word.text}' should look at an object, but none is chosen. Choose one beside Look, or choose No look.")
         for word in words
         if word.look == AT_OBJECT and word.look_at is None
     ]
@@ -286,8 +289,8 @@ def look_named(armature: Object, name: str) -> Look:
     thing = things.get(name) or next((one for one in things if one.name.lower() == name.lower()), None)
     if thing is None:
         raise WordsError(
-            f"The text asks to look at '{name}', but the scene has no object called so. Name one that it has, or one of"
-            f" {quoted((way.lower() for way in ways), len(ways))}."
+            f"The text asks to look at '{name}', but the scene has no object of that name. Use the name of an object, "
+            f"or one of {quoted((way.lower() for way in ways), len(ways))}."
         )
     reason = why_not(armature, thing)
     if reason:

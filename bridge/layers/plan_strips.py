@@ -129,8 +129,8 @@ def unrendered_told(director: Object) -> str:
     if not own:
         return ""
     return (
-        f"{quoted(own, TOLD)} will not be rendered: Sequencer is off under Output, Post Processing, while the plan is "
-        "shown. Hide the plan before you render, or switch it on there."
+        f"{quoted(own, TOLD)} will not be rendered, because showing the plan turns off Sequencer (Output > Post "
+        "Processing). Hide the plan before you render, or turn it on there."
     )
 
 
@@ -186,7 +186,7 @@ def _opened(director: Object) -> bool:
 
 def _check_closed(director: Object) -> None:
     if _opened(director):
-        raise WordsError("A strip of the plan is open in the sequencer. Leave it (Tab) first.")
+        raise WordsError("A strip of the plan is open in the sequencer. Close it (Tab) first.")
 
 
 def _wanted(director: Object, plays: PlaysPlan | None) -> Iterator[Wanted]:

@@ -46,8 +46,8 @@ def spoken_by(armature: Object) -> tuple[Utterance, dict[int, str], dict[str, Lo
     utterance = spoken(speech.next_text if speech is not None else "", speech.rate if speech is not None else 1.0)
     if not gesture_verbs(armature):
         raise WordsError(
-            f"'{armature.name}' has no gestures. Mark an action as an example that is no cycle, find its gesture"
-            " phases, and add it to a verb."
+            f"'{armature.name}' has no gestures. Mark an action as an example that is not cyclic, press Find Gesture "
+            "Phases, and add the example to a verb."
         )
     return utterance, gestures_on(armature, utterance, 0), looks_on(armature, utterance)
 
@@ -75,8 +75,8 @@ def say_there(armature: Object, begin: float) -> Utterance:
     there = next((one for one in beside if one.start < end and one.end > begin), None)
     if there is not None:
         raise WordsError(
-            f"From {begin:.2f} to {end:.2f} s '{there.text}' is said already. Go to a frame with room for the new"
-            " words, or perform the character: there new words take the place of those that are not said yet."
+            f"'{there.text}' is already being said from {begin:.2f} to {end:.2f} s. Go to a frame with room for the "
+            "new words. Or press Perform: new words then replace those not said yet."
         )
     place = next((one.number for one in beside if one.start >= end), len(words))
     count, more = len(words), len(utterance.words)
@@ -131,8 +131,8 @@ def say_live(
     began = {} if player.graph.layers is None else dict(player.graph.layers.plays)
     if layer is None or layer.name not in began:
         raise LayerError(
-            f"'{armature.name}' is performed without a layer of gestures. End that, press Say It once, or Talk, and"
-            " perform it again."
+            f"'{armature.name}' is being performed without a gesture layer. End the performance, press Talk or Say It "
+            "once, and perform again."
         )
     director = director_of(armature)
     begins, count = start_seconds(director), len(director.verbs_adverbs.speech.words)

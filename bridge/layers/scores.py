@@ -67,15 +67,19 @@ def _part(armature: Object, scene: Scene, remarks: list[str]) -> Told:
         if verb is not None:
             told["commands"].append({"at": key.frame, "verb": verb.name})
         else:
-            remarks.append(f"'{armature.name}': the command at frame {key.frame:g} is for a verb that is gone.")
+            remarks.append(
+                f"'{armature.name}': the command at frame {key.frame:g} is for a verb that no longer exists."
+            )
     layers = {item.name: layer_keys(director, item) for item in armature.verbs_adverbs.layers}
     told["layers"] = {name: [{"at": at, "wish": wish} for at, wish in keys] for name, keys in layers.items() if keys}
     if own.speech.words:
         told["words"] = [_told_word(armature, director, one, scene_fps(scene)) for one in said_words(director)]
         if any(word.known > EARLIEST for word in own.speech.words):
-            remarks.append(f"'{armature.name}': words that were said live are written as if known before.")
+            remarks.append(
+                f"'{armature.name}': words that were said live are written as if they had been known in advance."
+            )
     if any(name.startswith(("location", "rotation")) for name in adverb_curves(director)):
-        remarks.append(f"'{armature.name}': its director is moved by keys; its place at this frame is written.")
+        remarks.append(f"'{armature.name}': its director is animated; only its position at this frame is written.")
     return told
 
 
@@ -85,7 +89,10 @@ def _adverbs(armature: Object, director: Object, remarks: list[str]) -> Told:
     for name, value in zip(names, slider_values(director, names), strict=True):
         curve = curves.get(path_of(name))
         if name in moved:
-            remarks.append(f"'{armature.name}': adverb '{name}' is moved by a driver or a strip; its value is written.")
+            remarks.append(
+                f"'{armature.name}': adverb '{name}' is controlled by a driver or strip; only its current value is "
+                "written."
+            )
         told[name] = value if curve is None or name in moved else _told_keys(armature, name, curve, remarks)
     return told
 
@@ -93,11 +100,14 @@ def _adverbs(armature: Object, director: Object, remarks: list[str]) -> Told:
 def _told_keys(armature: Object, name: str, curve: FCurve, remarks: list[str]) -> list[Told]:
     found: list[Told] = []
     if curve.modifiers:
-        remarks.append(f"'{armature.name}': modifiers of the curve of adverb '{name}' are not written.")
+        remarks.append(f"'{armature.name}': F-curve modifiers of adverb '{name}' are not written.")
     for point in curve.keyframe_points:
         kind = point.interpolation
         if kind not in KINDS:
-            remarks.append(f"'{armature.name}': adverb '{name}' eases by {kind} at frame {point.co[0]:g}: now BEZIER.")
+            remarks.append(
+                f"'{armature.name}': adverb '{name}' has {kind} interpolation at frame {point.co[0]:g}: written as "
+                "BEZIER."
+            )
         told: Told = {"at": point.co[0], "value": point.co[1], "interpolation": kind if kind in KINDS else "BEZIER"}
         told["handles"] = [point.handle_left_type, point.handle_right_type]
         told["left"], told["right"] = point.handle_left[:], point.handle_right[:]
@@ -151,7 +161,7 @@ def _check_known(armature: Object, where: str, names: Sequence[str], what: str, 
     if unknown is not None:
         there = quoted(known, MOST_CHOICES) or "none"
         raise ScoreError(
-            f"Score, characters / '{armature.name}' / {where}: there is no {what} '{unknown}'. There are: {there}."
+            f"Score, characters / '{armature.name}' / {where}: there is no {what} '{unknown}'. Choose one of: {there}."
         )
 
 
@@ -208,7 +218,10 @@ def _put_adverb(director: Object, name: str, wanted: float | tuple[Key, ...]) ->
         check_said(director, name, key.value, key.at)
         director[name] = key.value
         if not set_key(director, name, key.at, "Adverbs"):
-            raise VerbError(f"Blender could not key adverb '{name}' of '{director.name}' at frame {key.at:g}.")
+            raise VerbError(
+                f"Blender could not key adverb '{name}' of '{director.name}' at frame {key.at:g}. Check whether its "
+                "F-curve is locked."
+            )
     director[name] = wanted[0].value
     _shape(adverb_curves(director)[path_of(name)], wanted)
 

@@ -262,7 +262,9 @@ class Choices:
             with suppress(VerbsError):
                 self._sizes(item, defaults)
         if not self._made:
-            raise LayerError(f"'{self._armature.name}' has no gesture that can be built. See what Verbs says of them.")
+            raise LayerError(
+                f"None of the gestures of '{self._armature.name}' can be built. See their reports under Verbs."
+            )
         learn(self.gestures())
 
     def _verb(self, item: PropertyGroup) -> Verb:

@@ -105,7 +105,7 @@ def read_object(armature: Object) -> Part:
         If it is not an armature, or scaled unevenly or to nothing.
     """
     if armature.type != "ARMATURE" or armature.pose is None or not armature.data.bones:
-        raise RigError(f"'{armature.name}' is no armature with bones. Choose an armature object.")
+        raise RigError(f"'{armature.name}' is not an armature with bones. Choose an armature object.")
     moved = frozenset(prop for owner, prop in keyed_now(armature) if owner == OBJECT and prop != "scale")
     values = _values(armature, moved)
     values["scale"] = values["scale"] * np.array(armature.delta_scale)
@@ -195,6 +195,8 @@ def keyed_now(armature: Object) -> frozenset[tuple[str, str]]:
 def _check_scale(name: str, scale: Array) -> None:
     shown = ", ".join(f"{value:g}" for value in scale)
     if not (np.isfinite(scale).all() and scale.min() > 1e-9):
-        raise RigError(f"Armature '{name}' has the scale {shown}. Give it a positive scale (Alt S) and try again.")
+        raise RigError(
+            f"Armature '{name}' has the scale {shown}. Set a positive scale (Alt S to clear it) and try again."
+        )
     if np.ptp(scale) > UNEVEN * scale.max():
         raise RigError(f"Armature '{name}' is scaled unevenly, {shown}. Apply its scale (Ctrl A) and try again.")

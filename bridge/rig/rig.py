@@ -109,10 +109,10 @@ def read_rig(armature: Object, root: str) -> Rig:
         scale = float(np.cbrt(np.linalg.det(frame[:3, :3])))
     else:
         raise RigError(
-            f"Armature '{armature.name}' has no bone '{root}' to be the root. Choose another root or Map Bones."
+            f"Armature '{armature.name}' has no root bone '{root}'. Choose another root, or press Map Bones."
         )
     if scale <= STILL:
-        raise RigError(f"A bone above '{root}' in '{armature.name}' is scaled to nothing. Clear its scale (Alt S).")
+        raise RigError(f"A parent of bone '{root}' in '{armature.name}' has zero scale. Clear its scale (Alt S).")
     skeleton = _skeleton(own, bones, root, scale)
     return Rig(armature.name, own, bones, root, frame, scale, skeleton, _complaints(armature))
 
@@ -180,7 +180,7 @@ def _skeleton(own: Part, bones: dict[str, Part], root: str, scale: float) -> Ske
 
 def _complaints(armature: Object) -> tuple[str, ...]:
     free = [bone.name for bone in armature.data.bones if bone.parent and not bone.use_inherit_rotation]
-    said = f"Bone {quoted(free)} does not inherit rotation; contacts are found as if it did."
+    said = f"Bone {quoted(free)} does not inherit rotation. Contacts are computed as if it did, so check them."
     return (said,) if free else ()
 
 

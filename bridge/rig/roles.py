@@ -138,18 +138,21 @@ def take_foot(armature: Object, side: str, bones: Iterable[str]) -> str:
     """
     item = armature.verbs_adverbs.feet.get(side)
     if item is None:
-        raise RigError(f"Armature '{armature.name}' has no foot '{side}' to choose. Press Find Feet first.")
+        raise RigError(f"Armature '{armature.name}' has no foot '{side}'. Press Find Feet first.")
     known, above = armature.data.bones, {}
     for bone in bones:
         _check_bone(armature, bone, f"bone of foot '{side}'")
         above[bone] = {parent.name for parent in known[bone].parent_recursive}
     leg = sorted(above, key=lambda bone: len(above[bone]))
     if not leg:
-        raise RigError(f"No bone is selected. Select the toe of foot '{side}' in Pose Mode, and the foot if need be.")
+        raise RigError(
+            f"No bone is selected. In Pose Mode, select the toe of foot '{side}', and its foot and thigh if necessary."
+        )
     astray = [bone for bone in leg[:-1] if bone not in above[leg[-1]]]
     if astray:
         raise RigError(
-            f"'{leg[-1]}' does not hang from '{astray[0]}', so they are not of one leg. Select the bones of one foot."
+            f"'{leg[-1]}' is not a child of '{astray[0]}', so they do not belong to the same leg. Select the bones of "
+            "one foot."
         )
     item.ball, item.ball_end, item.heel, item.heel_end = leg[-1], "HEAD", "", "HEAD"
     item.ankle, item.thigh = leg[-2] if len(leg) > 1 else "", leg[0] if len(leg) > 2 else ""
@@ -249,8 +252,8 @@ def _sole(armature: Object, bone: str, end: str, feet: Feet) -> BonePoint:
     found = None if foot is None else foot.ball if end == "BALL" else foot.heel
     if found is None:
         raise RigError(
-            f"Armature '{armature.name}' has no {end.lower()} for the contact point on '{bone}'. Choose the bones of"
-            " its feet under Feet, or the head or tail of a bone."
+            f"Armature '{armature.name}' has no {end.lower()} for the contact point on '{bone}'. Choose the foot bones "
+            "under Feet, or use the head or tail of a bone."
         )
     return found
 

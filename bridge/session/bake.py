@@ -260,7 +260,7 @@ def _end_of(graph: VerbGraph, director: Object, cycles: int, scene: Scene) -> fl
 
 def _too_long(verb: Verb, cycles: int) -> VerbError:
     return VerbError(
-        f"{cycles} cycles of '{verb.name}' take more than {FRAMES} frames. Bake fewer, or a range of frames."
+        f"{cycles} cycles of '{verb.name}' take more than {FRAMES} frames. Bake fewer cycles, or a frame range."
     )
 
 
@@ -285,13 +285,13 @@ def key_frames(start: float, end: float, step: float) -> Array:
         )
     if not (abs(start) <= FARTHEST_FRAME and abs(end) <= FARTHEST_FRAME):
         raise VerbError(
-            f"The range {told_frame(start)} to {told_frame(end)} is too far away. Set frames between {-FARTHEST_FRAME}"
-            f" and {FARTHEST_FRAME}."
+            f"The frame range {told_frame(start)} to {told_frame(end)} is out of bounds. Set frames between "
+            f"{-FARTHEST_FRAME} and {FARTHEST_FRAME}."
         )
     if (end - start) / step > FRAMES:
         raise VerbError(
-            f"The range {told_frame(start)} to {told_frame(end)} has more than {FRAMES} keys. Set a nearer end or a"
-            " larger step."
+            f"The frame range {told_frame(start)} to {told_frame(end)} needs more than {FRAMES} keys per channel. Set "
+            "an earlier end or a larger step."
         )
     frames = np.arange(start, end, step)
     return np.append(frames[frames < end - SAME_FRAME], end)

@@ -155,7 +155,7 @@ def strips_again(
         written.append(action)
     for action in known.values():
         empty(armature, action)
-        told.append(f"Nothing is baked to '{action.name}' any more: its layer does nothing.")
+        told.append(f"'{action.name}' is no longer part of the bake, because its layer does nothing.")
     return written, told
 
 
@@ -198,7 +198,7 @@ def _strips(armature: Object, options: StripOptions, plan: PosePlan, whole: Requ
     combine, frames, layers = options.combine, whole.frames, whole.graph.layers
     names = layers.names if layers is not None else ()
     if not names:
-        raise LayerError(f"'{armature.name}' has no layers that could have strips of their own. Bake one action.")
+        raise LayerError(f"'{armature.name}' has no layers to bake to separate strips. Bake to one action.")
     check_values(f"The bake of '{armature.name}'", len(frames) * (len(names) + 1), whole.graph.channels.width)
     stages = [_stage(plan, whole, count) for count in range(len(names) + 1)]
     found = [Strip(BOTTOM, BOTTOM, (*stages[0], *ancestor_tracks(plan, float(frames[0]))))]
@@ -267,7 +267,7 @@ def _put_again(
             like = named and not one.mute and one.blend_type == strip.blend
             if one.action is None and one.type == "CLIP" and like:
                 fill_strip(track, one, action, slot_of(action, armature), strip.span)
-                return track, f"The strip '{strip.title}', whose action was deleted, has one again."
+                return track, f"The strip '{strip.title}' has an action again; its old one had been deleted."
     ours = [row for row, track in enumerate(tracks) if any(one.action in actions for one in track.strips)]
     beneath = above is None and bool(ours)
     if beneath and ours[0] > 0:
@@ -276,10 +276,10 @@ def _put_again(
     if beneath and ours[0] == 0:
         track.mute = True
         return None, (
-            f"'{strip.title}' has a strip now, on top of the NLA, where Blender adds it, and muted. Move its track"
-            " below the others (Track > Track Ordering > To Bottom), and unmute it."
+            f"'{strip.title}' has a new strip, muted and at the top of the NLA. Move its track below the others (Track "
+            "> Track Ordering > To Bottom), and unmute it."
         )
-    return track, f"'{strip.title}' has a strip now."
+    return track, f"'{strip.title}' has a new strip."
 
 
 def _tracks(armature: Object) -> NlaTracks:

@@ -143,7 +143,10 @@ class Journal:
                 self._tell(error)
 
     def _tell(self, error: OSError) -> None:
-        self.problem = f"This take will not survive a crash: '{self._path}' cannot be written ({error.strerror})."
+        self.problem = (
+            f"This take will be lost if Blender crashes: '{self._path}' cannot be written ({error.strerror}). Choose "
+            "another folder in Preferences > File Paths > Temporary Files."
+        )
 
     def _write(self, mode: str, line: dict[str, object]) -> None:
         try:

@@ -30,17 +30,15 @@ STIRRED, SHIFTED = 0.01, 0.5
 """Metres to which places are rounded, so that a target that is moved by less goes unnoticed; and by which one that is
 moved at once is another goal."""
 NOTHING_STANDS = (
-    "No verb of the graph stands, so the character goes straight on where it is to stop. Add one that stays where it"
-    " is, with a transition to it."
+    "The graph has no standing verb, so the character cannot stop and goes straight on. Add a verb that stays in "
+    "place, with a transition to it."
 )
 
 
-_GIVE = "Give a verb examples that turn, and an adverb for how much: Speed and Turn under Measures measures it."
-_STRAIGHT_ON = (
-    f"No adverb turns the character, so it goes straight on, and stops where it is nearest to the place. {_GIVE}"
-)
+_GIVE = "Add examples that turn, and press Speed and Turn under Measures to add the adverb."
+_STRAIGHT_ON = f"No adverb turns the character, so it goes straight on and stops at the nearest point. {_GIVE}"
 _CANNOT_TURN = f"No adverb turns the character, so it cannot go there. {_GIVE}"
-_OUTSIDE = "'{}' lies {:.2f} m outside of what the verb reaches. Move it, or give the verb examples that reach as far."
+_OUTSIDE = "'{}' is {:.2f} m out of reach of the verb. Move it closer, or add examples that reach that far."
 
 
 @dataclass(frozen=True)
@@ -231,8 +229,8 @@ def _reach(director: Object, stop: str) -> ReachThere:
     points = measured_points(item) if item is not None else []
     if item is None or not points:
         raise VerbError(
-            "No adverb of the verb under Reaches With measures a place, so it cannot be told what to reach. Choose"
-            " Place for some under its Measures, or another verb."
+            "The verb under Reaches With cannot aim, because none of its adverbs measures a position. Choose Place "
+            "under its Measures, or choose another verb."
         )
     measures = adverbs_at(item, points[0])
     names = {used.measure: used.name for used in measures}
@@ -240,8 +238,8 @@ def _reach(director: Object, stop: str) -> ReachThere:
         taken = sorted(set(names.values()) & set(bound_adverbs(item, other).values())) if other.object else ()
         if taken:
             raise VerbError(
-                f"Adverb '{taken[0]}' follows target '{other.object.name}', from where the character starts. Remove"
-                " that target under Reach: the character reaches for the one under Perform from where it stands."
+                f"Adverb '{taken[0]}' already follows target '{other.object.name}', relative to where the character "
+                "starts. Remove it under Targets, so that the character can reach for the target under Perform."
             )
     built = built_for(armature, item)
     usual = place_measure(measures[0], built.verb, built.rig).of_examples(built.verb).mean(axis=0).tolist()
@@ -265,10 +263,10 @@ def _goal(to: Destination, stop: str) -> Goal | None:
     if to.kind == "NONE":
         return None
     if to.kind == "GONE":
-        raise VerbError("The target is in no scene any more. Choose another, or none.")
+        raise VerbError("The target is no longer in any scene. Choose another one, or none.")
     if to.kind == "CURVE":
         if not to.places:
-            raise VerbError("The target is no curve, or disabled in viewports. Choose a curve, or enable it.")
+            raise VerbError("The target is not a curve, or is disabled in viewports. Choose a curve, or enable it.")
         return along_points(np.array(to.places).reshape(-1, 2), stop=stop if to.stops and stop else None)
     if to.stops and stop:
         return StandOnMark(to.places[0][:2], to.seconds, stop)

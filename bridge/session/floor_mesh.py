@@ -107,8 +107,8 @@ def floor_of(director: Object) -> MeshFloor | None:
     found = keys_and_floors.once(("floor", *_place_of(floor, armature)), lambda: _made(floor, armature))
     if not np.abs(origin_of(director, armature)).max() <= FARTHEST:
         raise GraphError(
-            f"'{director.name}' stands at no number, or beyond all bounds, and no floor is there. Move it to where the"
-            " character is to start."
+            f"'{director.name}' has an invalid or extremely large location, where there is no floor. Move it to where "
+            "the character should start."
         )
     return found
 
@@ -120,8 +120,8 @@ def _made(floor: Object, armature: Object) -> MeshFloor:
         raise GraphError(f"Floor '{floor.name}' has no faces to walk on. Choose another object as floor, or none.")
     if not (np.abs(points) <= FARTHEST).all():
         raise GraphError(
-            f"Floor '{floor.name}' has vertices at no number, or beyond all bounds. Delete them, or choose another"
-            " object."
+            f"Floor '{floor.name}' has vertices with invalid or extremely large coordinates. Delete them, or choose "
+            "another object."
         )
     return MeshFloor(points, faces)
 

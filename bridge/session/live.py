@@ -322,8 +322,8 @@ def _bring_on(director: Object, scene: Scene, force: bool, listen: bool) -> bool
     try:
         if taken_over(director):
             raise VerbError(
-                f"Another action is assigned to '{director.verbs_adverbs.directs.name}', so the verb is not played."
-                " Switch the verb off and on again, or take that action away."
+                f"Another action is assigned to '{director.verbs_adverbs.directs.name}', so the verb does not play. "
+                "Switch the verb off and on again, or unassign that action."
             )
         written = refresh(director, scene, False, force, listen, whole=False)
         character.problem = ""

@@ -241,12 +241,12 @@ def layer_state(armature: Object, item: PropertyGroup, scene: Scene) -> LayerSta
     director = director_of(armature)
     character = characters.get(director.session_uid) if director is not None else None
     if not item.enabled or director is None or character is None:
-        return LayerState("off", "Start it at a frame; it plays where the director does.")
+        return LayerState("off", "Go to a frame and press Start. The layer plays while the director plays.")
     if director.session_uid in takes:
         return _said(item, takes[director.session_uid].layers_heard, "", lambda time: f"{time:.1f} s")
     played = character.played
     if played is None or not director.verbs_adverbs.live:
-        return LayerState("off", "Switch on under Direct to see it play.")
+        return LayerState("off", "Press Switch On under Direct to see it play.")
     if character.problem:
         return LayerState("broken", character.problem)
     seconds = (scene.frame_current_final - played.request.start) / played.request.fps
@@ -317,8 +317,8 @@ def unheeded(director: Object, key: CommandKey) -> str:
         return ""
     at = told_frame(counting.in_scene(later.frame))
     return (
-        f"'{asked.name}' is not played: it still waits when the next command comes, at frame {at}. Move it to an"
-        " earlier frame, or the next one to a later frame."
+        f"'{asked.name}' never starts: it is still waiting at the next command, at frame {at}. Move this command to an "
+        "earlier frame, or the next one to a later frame."
     )
 
 
@@ -357,7 +357,7 @@ def _said(
 ) -> LayerState:
     mine = [one for one in happenings if one.kind in LAYER_STATES and one.name == item.name]
     if not mine:
-        return LayerState("off", "Not started up to here.")
+        return LayerState("off", "Not started yet at this frame.")
     last = mine[-1]
     started = next((one for one in reversed(mine) if one.kind == "started"), last)
     text = LAYER_STATES[last.kind].format(at=f"{before}{told(last.time)}", since=f"{before}{told(started.time)}")

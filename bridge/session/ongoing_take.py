@@ -194,7 +194,7 @@ class OngoingTake:
         self.guide.forget_refused()
         if uid not in self._verbs:
             name = self.character.armature.name
-            self.character.problem = f"'{name}' does not perform that verb. Choose one of its own."
+            self.character.problem = f"'{name}' does not have that verb. Choose one of its verbs."
             return
         try:
             player = self.player

@@ -64,7 +64,7 @@ def begin(armatures: Sequence[Object], scene: Scene, clock: Clock | None = None)
         Why one of them cannot be performed; nothing has changed then.
     """
     if live_characters.performance is not None:
-        raise GraphError("A performance is going on already. End it first, with Esc over a 3D view.")
+        raise GraphError("A performance is already running. End it first, with Esc over a 3D view.")
     playables = [_performable(armature, scene) for armature in armatures]
     settle_copies()
     for armature in armatures:
@@ -105,7 +105,7 @@ def _performable(armature: Object, scene: Scene) -> Playable:
     check_free(armature)
     check_adverbs(armature)
     if crash_journal.unfinished(armature) is not None:
-        raise GraphError(f"A take of '{armature.name}' was not finished. Select it, and keep or discard it first.")
+        raise GraphError(f"'{armature.name}' has an unfinished take. Select the character, and keep or discard the take first.")
     director = director_of(armature)
     with only_known(director):
         read_anew(armature)
@@ -230,17 +230,18 @@ def play_take(director: Object, written: Written | None, scene: Scene) -> list[s
     except VerbsError as error:
         return [str(error)]
     lost = written.lost if written is not None else ()
-    return [f"'{name}' is driven, or in NLA strips: played back it follows these, not your hand." for name in lost]
+    return [f"'{name}' is controlled by a driver or NLA strips. On playback it follows these, not your performance." for name in lost]
 
 
 def told_of(written: Written, scene: Scene) -> list[str]:
     """What is to be said of a take that was written, in sentences."""
-    said = [f"The take is action '{written.action}'."]
+    said = [f"The take was saved as action '{written.action}'."]
     if written.former:
-        said.append(f"The one from before is kept as '{written.former}': choose it under Score.")
+        said.append(f"The previous take was kept as '{written.former}'; you can choose it under Score.")
     if written.last > scene.frame_end:
         said.append(
-            f"It lasts until frame {written.last}, the scene until {scene.frame_end}: Fit Scene under Score makes room."
+            f"The take ends at frame {written.last}, but the scene ends at {scene.frame_end}. Press Fit Scene under "
+            "Score to extend the scene."
         )
     return said
 
@@ -255,7 +256,7 @@ def keep_unfinished(armature: Object, scene: Scene) -> tuple[list[str], list[str
     """
     found = crash_journal.unfinished(armature)
     if found is None:
-        raise GraphError(f"No take of '{armature.name}' was left unfinished.")
+        raise GraphError(f"'{armature.name}' has no unfinished take. Select another character.")
     check_free(armature)
     read_anew(armature)
     score_playable(armature, director_of(armature))

@@ -124,7 +124,7 @@ def playable_to_bake(armature: Object, director: Object, plays: str) -> Playable
         return score_playable(armature, director)
     item = next((one for one in armature.verbs_adverbs.verbs if one.uid == plays), None)
     if item is None:
-        raise VerbError(f"The verb that was baked is not among those of '{armature.name}' any more. Bake anew.")
+        raise VerbError(f"'{armature.name}' no longer has the verb that was baked. Make a new bake.")
     return _verb_alone(armature, director, item)
 
 
@@ -187,7 +187,7 @@ def chosen_verb(director: Object) -> PropertyGroup:
     armature, name = director.verbs_adverbs.directs, director.verbs_adverbs.verb
     verbs = armature.verbs_adverbs.verbs
     if name not in verbs:
-        said = f"has no verb '{name}' (any more)" if name else "is told no verb"
+        said = f"has no verb '{name}'" if name else "has no verb to play"
         raise VerbError(f"'{armature.name}' {said}. Choose a verb for its director.")
     return verbs[name]
 

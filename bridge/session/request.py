@@ -317,8 +317,8 @@ def _commands(director: Object, counting: Counting) -> list[Command]:
     own, keys = director.verbs_adverbs, command_keys(director)
     if len(keys) > COMMANDS:
         raise GraphError(
-            f"The score of '{director.name}' has {len(keys)} commands; no more than {COMMANDS} are followed. Delete the"
-            " keys of its property 'command' that are not needed."
+            f"The score of '{director.name}' has {len(keys)} commands, but at most {COMMANDS} are possible. Delete "
+            "unneeded keys of its property 'command'."
         )
     return [
         Command(

@@ -145,7 +145,14 @@ def give_back(armatures: Mapping[Object, Object]) -> list[str]:
 
 def _told_lost(armature: Object, lost: list[str], state: dict[str, object]) -> str:
     """Sentences that say what an armature did not get back, and which of its keys have names of bones from before."""
-    said = f"'{armature.name}' did not get back {listed(lost)}: it was not kept in full. Look it over." if lost else ""
+    said = (
+        (
+            f"Could not restore {listed(lost)} of '{armature.name}', because the saved state is incomplete. Check the "
+            "armature."
+        )
+        if lost
+        else ""
+    )
     return f"{said} {_renamed_told(armature, state)}".strip()
 
 
@@ -160,9 +167,9 @@ def _renamed_told(armature: Object, state: dict[str, object]) -> str:
     if not gone:
         return ""
     return (
-        f"Action '{action.name}' keys {quoted(gone)}, and bones were renamed or removed while the verb was on: Blender"
-        " renames keys of the action that is assigned alone. Give renamed bones their names from before, and then"
-        " rename them again."
+        f"Action '{action.name}' keys {quoted(gone)}, but bones were renamed or removed while the verb was on, and "
+        "Blender only renames keys in the assigned action. Give the bones their old names back, then rename them "
+        "again."
     )
 
 

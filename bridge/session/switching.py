@@ -260,10 +260,7 @@ def play_alone(armature: Object) -> str:
         setattr(data, name, value)
         prop = data.bl_rna.properties[name]
         told = prop.enum_items[before].name if prop.type == "ENUM" else f"{before:g}"
-        changed.append("its NLA strips are switched off" if name == "use_nla" else f"{prop.name} was {told}")
+        changed.append("its NLA strips were turned off" if name == "use_nla" else f"{prop.name} was {told}")
     if not changed:
         return ""
-    return (
-        f"So that it plays what was seen, other settings of '{armature.name}' in the NLA Editor were changed:"
-        f" {', '.join(changed)}."
-    )
+    return f"NLA settings of '{armature.name}' were changed so that it plays what you saw: {', '.join(changed)}."

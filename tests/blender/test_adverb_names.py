@@ -46,7 +46,7 @@ def test_an_adverb_that_finds_values_from_before_says_so(armature, capfd):
     OPS.adverb_remove()
     capfd.readouterr()
     OPS.adverb_add(name="energy")
-    assert "3 of its examples had a value for it already" in capfd.readouterr().out
+    assert "3 of its examples already had a value for it" in capfd.readouterr().out
     OPS.adverb_add(name="mood")
     assert "already" not in capfd.readouterr().out
 

@@ -150,8 +150,8 @@ def test_an_unknown_action_or_example_cannot_be_picked(armature, capfd):
 
 def test_rows_that_are_not_there(armature, capfd):
     OPS.contact_add(bone="Foot")
-    assert "none in row 8" in refused(OPS.window_remove, capfd, index=7)
-    assert "none in row 8" in refused(OPS.verb_adverb_toggle, capfd, index=7)
+    assert "no row 8" in refused(OPS.window_remove, capfd, index=7)
+    assert "no row 8" in refused(OPS.verb_adverb_toggle, capfd, index=7)
     assert "no bone 'Wing'" in refused(OPS.contact_add, capfd, bone="Wing")
     assert "no bone 'Wing'" in refused(OPS.root_set, capfd, root="Wing")
 

@@ -66,7 +66,7 @@ def test_a_text_of_somebody_else_is_told_and_the_armature_let_go(armature, capfd
     spoil(armature, text)
     assert OPS.performance_write() == {"FINISHED"}
     said = switched_off(armature, capfd)
-    assert "'Figurine' did not get back" in said and "Look it over." in said
+    assert "Could not restore" in said and "of 'Figurine'" in said and "Check the armature." in said
     assert OPS.live_on() == OPS.live_off() == {"FINISHED"}
 
 
@@ -150,5 +150,5 @@ def test_what_another_version_kept_besides_is_passed_over(armature, capfd):
         state["pose"]["newer"] = state["object"]["newer"] = [1.0]
 
     spoil(armature, change)
-    assert "did not get back" not in switched_off(armature, capfd)
+    assert "Could not restore" not in switched_off(armature, capfd)
     assert place_of(armature) == [round(value, 6) for value in PLACE]

@@ -88,7 +88,7 @@ def test_a_component_that_a_property_does_not_have_is_left_out(armature, capfd, 
         assert operator() == {"FINISHED"}
     lines = [line.text for line in armature.verbs_adverbs.verbs[0].results]
     said = next(line for line in lines if "component" in line)
-    assert_says(said, "'stride 1'", path, f"component {index}", "left out")
+    assert_says(said, "'stride 1'", path, f"index {index}", "left out")
     assert OPS.bake(length="CYCLES") == {"FINISHED"}
     printed_nothing_bad(capfd)
 
@@ -139,7 +139,7 @@ def test_the_own_action_may_have_curves_of_components_that_are_not_there(armatur
 
 def test_keytimes_are_not_found_where_no_action_is_shown(armature, capfd):
     armature.animation_data.action = None
-    assert_says(refused(OPS.keytimes_find, capfd), "None was chosen", "Tick at least one action")
+    assert_says(refused(OPS.keytimes_find, capfd), "No action was chosen", "Tick at least one action")
 
 
 @pytest.mark.parametrize("kind", NO_NUMBERS)
@@ -192,7 +192,7 @@ def test_a_slider_beyond_all_bounds_is_told_and_the_pose_stays(armature, directo
         warnings.simplefilter("error")
         bpy.context.view_layer.update()
         assert [tuple(map(tuple, bone.matrix)) for bone in armature.pose.bones] == before
-        assert_says(refused(OPS.performance_write, capfd), "'energy'", "'Figurine director'", "Mend its slider")
+        assert_says(refused(OPS.performance_write, capfd), "'energy'", "'Figurine director'", "Correct its slider")
         assert "'energy'" in refused(OPS.live_on, capfd)
         assert "'energy'" in refused(OPS.bake, capfd, length="RANGE", assign=False)
         assert "'energy'" in refused(OPS.adverbs_key, capfd)

@@ -177,9 +177,9 @@ def _come_from_later(armature) -> None:
 HINDRANCES = {
     _lock: "Curves of 'UpperArm_L' in 'baked' are locked",
     _lock_track: "in which 'baked' plays, is locked",
-    _lose_director: "The director 'Biped director' of 'Biped', from which 'baked' was baked, is gone",
-    _lose_verb: "The verb of which 'baked' was baked",
-    _damage: "How 'baked' was baked cannot be read",
+    _lose_director: "cannot be baked again: the director 'Biped director' of 'Biped' and its score no longer exist",
+    _lose_verb: "no longer has the verb that 'baked' was baked from",
+    _damage: "The bake settings of 'baked' cannot be read",
     _come_from_later: "newer version",
 }
 

@@ -87,7 +87,7 @@ def test_taking_the_curve_in_hand_changes_nothing(tmp_path, tell: Callable[[str]
     np.testing.assert_array_equal(played(armature), usual)
     np.testing.assert_allclose(shown(armature), before, atol=1e-6)
     off = float(np.abs(drawn(armature) - usual).max())
-    tell(f"the widget shows the usual curve within {off:.2%}")
+    tell(f"the widget shows the default curve within {off:.2%}")
     assert off < 0.01
     assert node_of(armature).id_data.name.startswith(".")
     assert not told(armature)
@@ -102,7 +102,7 @@ def test_what_is_drawn_is_played(tmp_path, points: dict[float, float], handle: s
     widget, weights = drawn(armature), played(armature)
     near = [widget[max(row - WITHIN, 0) : row + WITHIN + 1] for row in range(len(widget))]
     assert all(some.min() - 0.01 < weight < some.max() + 0.01 for some, weight in zip(near, weights, strict=True))
-    assert "drawn from" not in told(armature)
+    assert "The curve goes from" not in told(armature)
 
 
 def test_an_edited_curve_is_followed_and_reset(tmp_path):
@@ -116,7 +116,7 @@ def test_an_edited_curve_is_followed_and_reset(tmp_path):
     rested(tmp_path)
     np.testing.assert_allclose(shown(armature), before, atol=1e-6)
     assert not [tree for tree in bpy.data.node_groups if "blending" in tree.name]
-    with pytest.raises(RuntimeError, match="usual curve already"):
+    with pytest.raises(RuntimeError, match="already the default curve"):
         OPS.curve_reset()
 
 
@@ -127,7 +127,7 @@ def test_ends_elsewhere_are_pulled_to_none_and_all_and_told(tmp_path):
     weights = played(armature)
     assert weights[0] == 0.0 and weights[-1] == 1.0
     assert np.abs(weights - SHARES).max() < 1e-6
-    assert "drawn from 0.25 to 0.75" in told(armature)
+    assert "The curve goes from 0.25 to 0.75" in told(armature)
 
 
 def test_a_steep_curve_tells_what_it_costs(tmp_path):

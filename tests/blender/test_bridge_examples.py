@@ -90,7 +90,9 @@ def test_a_bone_that_only_some_examples_key_is_at_rest_in_the_others(armature, a
     source = bridge.action.examples.read_examples(armature, make_verb(armature, [*actions, partial]))
     row = list(source.channels.rotating).index(source.channels.skeleton.names.index("Head"))
     assert angle(source.examples[2].take.rotations[:, row], figure.quaternion.IDENTITY) == 0.0
-    assert source.complaints == ("Example 'partial' does not key 'Head', which others do: taken at rest there.",)
+    assert source.complaints == (
+        "Example 'partial' does not key 'Head', but other examples do: the rest pose is used there.",
+    )
 
 
 @pytest.mark.parametrize("count", [1, 2], ids=["some", "all"])
@@ -101,7 +103,7 @@ def test_a_bone_held_still_away_from_rest_in_examples_is_a_channel(armature, act
     source = bridge.action.examples.read_examples(armature, make_verb(armature, actions))
     row = list(source.channels.rotating).index(source.channels.skeleton.names.index("Prop"))
     assert angle(source.examples[0].take.rotations[:, row], still[0]) < 0.01
-    missing = ("Example 'happy' does not key 'Prop', which others do: taken at rest there.",)
+    missing = ("Example 'happy' does not key 'Prop', but other examples do: the rest pose is used there.",)
     assert source.complaints == missing[: 2 - count]
 
 
@@ -245,30 +247,34 @@ def _mirrored(armature, verb):
 
 
 BAD_INPUT = [
-    (_no_examples, "VerbError", "Verb 'walk' has no examples. Add some to its list, or switch one on."),
-    (_deleted_action, "ExampleError", "The action 'sad' of verb 'walk' is gone. Bring it back, or remove"),
-    (_deleted_example, "ExampleError", "Action 'sad' has no example 'sad' any more. Mark it again"),
-    (_renamed_adverb, "VerbError", "uses the adverb 'mood', which 'Figure' does not have (any more). Add it"),
+    (_no_examples, "VerbError", "Verb 'walk' has no examples. Add some to its list, or tick one."),
+    (_deleted_action, "ExampleError", "The action 'sad' of verb 'walk' no longer exists. Bring it back, or remove"),
+    (_deleted_example, "ExampleError", "Action 'sad' no longer has an example 'sad'. Mark it again"),
+    (_renamed_adverb, "VerbError", "uses the adverb 'mood', which 'Figure' does not have. Add it"),
     (_no_value, "ExampleError", "no value for the adverb 'mood' of verb 'walk'. Give it one, press Fill In Values"),
-    (_huge_value, "ExampleError", "Example 'sad' has the value 1e+30 for 'mood'. Give it a sensible one."),
+    (_huge_value, "ExampleError", "Example 'sad' has the invalid value 1e+30 for 'mood'. Set a usable value."),
     (
         _renamed_bone,
         "ActionError",
         "'sad' animates bones that 'Figure' does not have: 'Spine'. Press Map Bones if they were renamed",
     ),
     (_other_armature, "ActionError", "'sad' was made for another armature: 'Figure' has none of its bones"),
-    (_root_gone, "RigError", "Armature 'Figure' has no bone 'Pelvis' to be the root. Choose another root"),
-    (_contact_bone_gone, "RigError", "The contact point 'Toe' of example 'sad' is no bone of 'Figure'"),
+    (_root_gone, "RigError", "Armature 'Figure' has no root bone 'Pelvis'. Choose another root"),
+    (_contact_bone_gone, "RigError", "The contact point 'Toe' of example 'sad' is not a bone of 'Figure'"),
     (_empty_action, "ActionError", "Action 'sad' has no keys for 'Figure'. Choose an action that animates"),
     (_not_a_number, "ActionError", "rotation_quaternion of bone 'Spine' in action 'sad' is nan at frame 12. Delete"),
     (_infinite, "ActionError", "rotation_quaternion of bone 'Spine' in action 'sad' is inf at frame 12. Delete"),
     (_huge_key, "ActionError", "rotation_quaternion of bone 'Spine' in action 'sad' is 1e+30 at frame 12. Delete"),
-    (_key_at_no_frame, "ActionError", "bone 'Spine' in action 'sad' has a key at an impossible frame. Delete it"),
-    (_no_keys_in_span, "ActionError", "'sad' has no keys in the span 100 to 130: its keys lie in 1 to 40. Move"),
-    (_two_frames, "ActionError", "The span 1 to 2 in action 'sad' cannot be read: a motion has at least 3 frames."),
-    (_keytime_outside, "ExampleError", "'middle' of example 'sad' lies at frame 50, outside its span, 6 to 34. Drag"),
-    (_zero_scale, "RigError", "Armature 'Figure' has the scale 0, 0, 0. Give it a positive scale"),
-    (_mirrored, "RigError", "Armature 'Figure' has the scale -1, -1, -1. Give it a positive scale"),
+    (_key_at_no_frame, "ActionError", "bone 'Spine' in action 'sad' has a key at an invalid frame. Delete it"),
+    (_no_keys_in_span, "ActionError", "'sad' has no keys in frames 100 to 130: its keys are in frames 1 to 40. Move"),
+    (_two_frames, "ActionError", "Frames 1 to 2 of action 'sad' are too few: a motion needs at least 3 frames."),
+    (
+        _keytime_outside,
+        "ExampleError",
+        "'middle' of example 'sad' is at frame 50, outside the example's frames 6 to 34. Drag",
+    ),
+    (_zero_scale, "RigError", "Armature 'Figure' has the scale 0, 0, 0. Set a positive scale"),
+    (_mirrored, "RigError", "Armature 'Figure' has the scale -1, -1, -1. Set a positive scale"),
     (_uneven_scale, "RigError", "Armature 'Figure' is scaled unevenly, 1, 2, 1. Apply its scale"),
 ]
 
@@ -295,5 +301,5 @@ def test_a_linked_action_is_read_like_a_local_one(armature, verb, actions, tmp_p
     found = bridge.action.examples.read_examples(armature, verb).examples[0]
     assert angle(found.take.rotations, expected.take.rotations) < 1e-6
     assert found.keytime_names == expected.keytime_names
-    with pytest.raises(errors.ActionError, match="linked from .*library.blend and cannot be annotated here"):
+    with pytest.raises(errors.ActionError, match="linked from .*library.blend so its examples cannot be edited here"):
         bridge.data.annotate.set_value(linked, linked.verbs_adverbs.examples[0], "mood", 0.5)

@@ -85,7 +85,7 @@ def test_an_action_that_scales_the_object_otherwise_is_read_at_the_objects_scale
     assert take_of(armature, action, START, END)[2] == ()
     armature.scale = (1.0, 1.0, 1.0)
     (complaint,) = take_of(armature, action, START, END)[2]
-    assert "'imported' scales the object to 0.01, but its scale is 1" in complaint
+    assert "'imported' scales the object to 0.01, but the object's scale is 1" in complaint
 
 
 def _key_travel_elsewhere(armature: bpy.types.Object, carrier: str) -> bpy.types.Action:

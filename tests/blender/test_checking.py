@@ -72,7 +72,7 @@ def test_exchanged_adverbs_are_named_first_and_exchanged_back(armature):
     for name in ("mood", "slope", "turn"):
         one[name].value, other[name].value = other[name].value, one[name].value
     line = checked(armature)
-    assert {line.row, line.mend.other} == {1, 4} and "each other's adverb values" in line.text
+    assert {line.row, line.mend.other} == {1, 4} and "seem to be swapped" in line.text
     names = [example_of(armature, row).name for row in (1, 4)]
     assert all(f"'{name}'" in line.text for name in names)
     assert part("bridge.authoring.verbs").status(armature, the_verb(armature)).guilty >= {1, 4}
@@ -237,5 +237,5 @@ def test_a_cycle_as_long_as_its_action_is_turned_around_the_end_and_a_shorter_on
     assert [keytime.frame for keytime in example.keytimes] == [13.0, 25.0, 37.0]
     assert not part("bridge.data.structure").complaints(example)
     strides.verbs_adverbs.verbs[0].examples[1].action.verbs_adverbs.examples[0].end = 21.0
-    with pytest.raises(RuntimeError, match="holds no whole cycle that begins there"):
+    with pytest.raises(RuntimeError, match="has no whole cycle that begins there"):
         OPS.verb_mend(mend="CYCLE", row=1, number=1)

@@ -196,14 +196,14 @@ def test_of_two_figures_in_a_file_one_walks_and_that_is_said(usual, tmp_path: Pa
         return head + other, np.concatenate([rows, rows], axis=1)
 
     assert_right(imported(walks(tmp_path, doubled)), usual)
-    assert "'Hips' was taken, 'B_Hips' left out" in capfd.readouterr().out
+    assert "'Hips' was used, 'B_Hips' left out" in capfd.readouterr().out
 
 
 def test_without_a_frame_time_the_rate_is_asked_for(usual, tmp_path: Path):
     folder = walks(tmp_path)
     for path in folder.iterdir():
         path.write_text(path.read_text(encoding="utf-8").replace("Frame Time: 0.0333333\n", ""), encoding="utf-8")
-    assert "Give its Frame Rate, which a script calls rate" in refused(folder)
+    assert "Set Frame Rate (in scripts: rate)" in refused(folder)
     assert_right(imported(folder, rate=30.0), usual)
     files = part("bridge.authoring.clips.clip_files")
     figure = files.first_figure(sorted(folder.iterdir()), bpy.context.scene)
@@ -248,7 +248,7 @@ def test_one_clip_that_cannot_be_built_leaves_the_others(usual, tmp_path: Path, 
 
 
 def test_a_figure_of_no_person_s_size_is_asked_about(usual, tmp_path: Path):
-    assert "Give its Scale" in refused(walks(tmp_path, scale=3.0))
+    assert "Set Scale" in refused(walks(tmp_path, scale=3.0))
     imported(tmp_path, scale=0.004)
 
 
@@ -257,7 +257,7 @@ def test_the_report_says_which_clips_a_set_lacks(usual, tmp_path: Path):
     lines = part("bridge.authoring.verbs").status(armature, armature.verbs_adverbs.verbs["walk"]).lines
     assert [line.text for line in lines[-2:]] == [
         "It cannot turn yet: add a walk that turns, and mirror it.",
-        "The character has no verb to stand in yet: add an idle.",
+        "The character has no standing verb yet: add an idle.",
     ]
 
 
@@ -273,8 +273,10 @@ def test_the_report_says_with_which_foot_no_clip_starts_or_stops(usual, tmp_path
         definitions.add_reference(definitions.add_verb(armature, name), action, example)
         return status(armature, armature.verbs_adverbs.verbs["walk"]).lines[-1].text
 
-    assert with_verb("stand", "STATIONARY", True).startswith("It starts and stops by blending: add a clip")
-    assert with_verb("set out", "TRAVELLING", False) == "It starts and stops with foot 'R' alone: mirror 'set out'."
+    assert with_verb("stand", "STATIONARY", True).startswith(
+        "It starts and stops by blending only. For real first and last steps, add a clip"
+    )
+    assert with_verb("set out", "TRAVELLING", False) == "It starts and stops with foot 'R' only: mirror 'set out'."
 
 
 def test_a_mirrored_example_joins_its_verb_from_a_script_with_its_turn_negated(usual, tmp_path: Path):
@@ -300,7 +302,7 @@ def test_the_mirror_image_of_an_example_in_no_verb_is_in_none_and_that_is_said(u
     armature.animation_data.action = bpy.data.actions["fast"]
     verb.examples.clear()
     assert OPS.action_mirror() == {"FINISHED"}
-    assert "'fast' is in no verb, so its mirror image is in none" in capfd.readouterr().out
+    assert "'fast' is in no verb, so neither is its mirror image" in capfd.readouterr().out
     assert not verb.examples
 
 
@@ -325,4 +327,6 @@ def test_a_first_frame_with_a_pose_of_its_own_spoils_no_loop(extension, tmp_path
     armature = imported(walks(tmp_path, posed))
     for example in examples(armature).values():
         assert example.keytimes[-1].frame - example.keytimes[0].frame == pytest.approx(PERIOD, abs=0.1)
-    assert capfd.readouterr().out.count("is a pose that its motion jumps away from: it was left out") == len(SWINGS)
+    assert capfd.readouterr().out.count(
+        "was left out, because it is a separate pose that the motion jumps away from"
+    ) == len(SWINGS)

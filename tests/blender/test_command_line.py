@@ -90,8 +90,8 @@ def test_a_verb_is_baked_by_name(armature, tmp_path: Path):
     ("words", "said"),
     [
         (("bake", "--verb", "fly", "--out", "OUT"), "has no verb 'fly'. It has: "),
-        (("bake", "--character", "Nobody", "--out", "OUT"), "No character 'Nobody' with verbs is in this file"),
-        (("bake", "--out", "FOLDER/nowhere/out.blend"), "There is no folder"),
+        (("bake", "--character", "Nobody", "--out", "OUT"), "This file has no character 'Nobody' with verbs"),
+        (("bake", "--out", "FOLDER/nowhere/out.blend"), "does not exist"),
         (("list", "--json", "FOLDER/nowhere/list.json"), "nowhere"),
     ],
     ids=["unknown verb", "unknown character", "no folder", "no folder for the answer"],

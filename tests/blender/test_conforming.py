@@ -233,14 +233,14 @@ def test_scales_that_are_animated_are_told(tmp_path: Path, capfd: pytest.Capture
     key_bone(other, "b:Head", "scale", [(1.0, 1.0, 1.0), (2.0, 1.0, 1.0), (1.0, 1.0, 1.0)])
     conform("walk2")
     told = capfd.readouterr().out
-    assert "'walk2' animates b:Head scale X too: left out" in told
+    assert "'walk2' also animates b:Head scale X: left out" in told
 
 
 def test_bones_that_point_across_at_rest_are_told(tmp_path: Path, capfd: pytest.CaptureFixture):
     two(tmp_path, offsets={"LeftForeArm": (-28.0, 0.0, 0.0)})
     conform("walk2")
     assert (
-        "At rest bones 'LeftArm', 'LeftForeArm' of 'calm' and of 'walk2' point quite different"
+        "In the rest poses of 'calm' and 'walk2', bones 'LeftArm', 'LeftForeArm' point in quite different"
         in capfd.readouterr().out
     )
 

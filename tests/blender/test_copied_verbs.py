@@ -71,7 +71,7 @@ def test_what_does_not_correspond_is_named_and_nothing_is_left_behind(capfd):
     source = {"source": armature.name}
     assert_says(refused(OPS.verbs_copy, capfd, **source), "no bone that corresponds to", "'Hand_R'", "Biped")
     assert_says(refused(OPS.verbs_copy, capfd, source="Nobody"), "no armature 'Nobody'")
-    assert_says(refused(OPS.verbs_copy, capfd, source=other.name), "has these verbs already")
+    assert_says(refused(OPS.verbs_copy, capfd, source=other.name), "already has these verbs")
 
 
 def edit(armature, removed: str) -> None:

@@ -40,7 +40,7 @@ def test_an_action_of_one_frame_that_cannot_be_given_a_structure_is_as_before(ar
 
 def test_keytimes_are_not_found_where_no_action_is_shown(armature, capfd):
     armature.animation_data.action = None
-    assert_says(refused(OPS.keytimes_find, capfd), "None was chosen")
+    assert_says(refused(OPS.keytimes_find, capfd), "No action was chosen")
 
 
 def test_a_gesture_that_closes_is_found_to_be_cyclic():

@@ -214,7 +214,7 @@ def test_a_slider_that_holds_no_number_is_told_until_it_does(armature, director,
     assert (
         part("bridge.session.live_characters")
         .problem_of(director)
-        .startswith(f"Slider 'mood' of '{director.name}' holds no number")
+        .startswith(f"The value of slider 'mood' of '{director.name}' is not a number")
     )
     director["mood"] = 0.5
     part("bridge.session.live").flush()

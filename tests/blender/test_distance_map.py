@@ -83,7 +83,7 @@ def test_a_map_is_out_of_date_when_a_verb_changes_and_is_that_of_its_own_pair_al
 
 def test_a_verb_that_is_gone_and_a_place_that_is_no_number_are_refused_in_a_sentence(armature, capfd):
     OPS.transition_map()
-    assert "Give numbers" in refused(OPS.transition_place, capfd, place=(float("nan"), 0.5))
+    assert "Enter numbers" in refused(OPS.transition_place, capfd, place=(float("nan"), 0.5))
     _item(armature).target = "gone"
     assert_says(refused(OPS.transition_place, capfd, place=(0.5, 0.5)), "wave", "gone")
     assert_says(refused(OPS.transition_map, capfd), "wave", "gone")

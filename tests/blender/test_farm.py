@@ -117,21 +117,24 @@ def test_the_tasks_of_a_flamenco_job_are_understood_and_give_what_is_baked_at_on
         (("join", "FOLDER/1.blend", "--out", "OUT"), "Share 2/2 is missing among 1 parts"),
         (("join", "FOLDER/1.blend", "FOLDER/gone.blend", "--out", "OUT"), "gone.blend' is missing"),
         (("join", "FOLDER/1.blend", "FOLDER/copy.blend", "--out", "OUT"), "are both share 1/2"),
-        (("join", "FOLDER/named.blend", "FOLDER/twice.blend", "--out", "OUT"), "Character 'Biped' is in the parts"),
-        (("join", "FOLDER/1.blend", "FOLDER/third.blend", "--out", "OUT"), "they are parts of different jobs"),
+        (("join", "FOLDER/named.blend", "FOLDER/twice.blend", "--out", "OUT"), "Character 'Biped' is in both parts"),
+        (("join", "FOLDER/1.blend", "FOLDER/third.blend", "--out", "OUT"), "they belong to different jobs"),
         (("join", "FOLDER/named.blend", "FOLDER/short.blend", "--out", "OUT"), "not baked from the same score"),
-        (("join", "FOLDER/crowd.blend", "--out", "OUT"), "crowd.blend' is no part: it was not written with --part"),
-        (("join", "FOLDER/other.blend", "--out", "OUT"), "is no part: it was not written with --part"),
-        (("join", "FOLDER/notes.txt", "--out", "OUT"), "is no Blender file that can be read"),
+        (("join", "FOLDER/crowd.blend", "--out", "OUT"), "crowd.blend' is not a part: it was not written with --part"),
+        (("join", "FOLDER/other.blend", "--out", "OUT"), "is not a part: it was not written with --part"),
+        (("join", "FOLDER/notes.txt", "--out", "OUT"), "is not a readable Blender file"),
         (("join", "FOLDER", "--out", "OUT"), "has no parts"),
         (("join", "FOLDER/named.blend", "--out", "/proc/out.blend"), "cannot be written to the folder '/proc'"),
-        (("bake", "--character", "Biped", "--character", "Nobody", "--part", "OUT"), "No character 'Nobody'"),
+        (
+            ("bake", "--character", "Biped", "--character", "Nobody", "--part", "OUT"),
+            "This file has no character 'Nobody'",
+        ),
         (("bake", "--json", "/proc/told.json", "--out", "OUT"), "cannot be written to the folder '/proc'"),
-        (("bake", "--out", "FOLDER"), "is a folder. Name a file in it"),
+        (("bake", "--out", "FOLDER"), "is a folder. Give the path of a file"),
         (("bake", "--score", "FOLDER/gone.json", "--out", "OUT"), "cannot be read"),
         (("bake", "--share", "3/2", "--part", "OUT"), "lies beyond its whole"),
         (("bake", "--share", "two", "--part", "OUT"), "'two' is no share"),
-        (("bake", "--first", "soon", "--part", "OUT"), "'soon' is no whole frame"),
+        (("bake", "--first", "soon", "--part", "OUT"), "'soon' is not a whole frame"),
         (("bake",), "one of the arguments --out --part is required"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
@@ -170,7 +173,7 @@ def test_parts_of_another_state_of_the_file_are_refused(parts: Path, tmp_path: P
     bpy.data.objects["Biped"].location.x = 3.0
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "moved.blend"))
     assert run("join", str(parts / "named.blend"), "--out", str(tmp_path / "out.blend")) == 3
-    assert "was baked from another state of the file" in capsys.readouterr().err
+    assert "was baked from another version of the file" in capsys.readouterr().err
 
 
 def test_a_file_that_is_missing_ends_with_3_and_a_sentence(tmp_path: Path):

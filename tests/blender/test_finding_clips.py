@@ -74,16 +74,16 @@ def test_a_clip_that_cannot_be_read_is_told_in_its_place_and_leaves_nothing(clip
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("find", "CLIPS"), "Say where to write what is found"),
+        (("find", "CLIPS"), "Say where to write the result"),
         (("find", "FOLDER/none.bvh", "--json", "OUT"), "There is no file"),
         (("find", "FOLDER/empty", "--json", "OUT"), "has no BVH files"),
         (("find", "--list", "FOLDER/no list", "--json", "OUT"), "no list"),
         (("find", "FOLDER/notes.txt", "--json", "OUT"), "is no BVH file"),
         (("find", "--json", "OUT"), "No file is open"),
-        (("collect", "FOLDER/notes.txt", "--json", "OUT"), "is not what `find --json` has written"),
+        (("collect", "FOLDER/notes.txt", "--json", "OUT"), "was not written by `find --json`"),
         (("collect", "FOLDER/1.found.json", "--json", "OUT"), "Share 2/2 is missing"),
-        (("collect", "FOLDER/spoilt.json", "--json", "OUT"), "is not what `find --json` has written"),
-        (("collect", "FOLDER/1.found.json", "FOLDER/1 again.found.json", "--json", "OUT"), "is in '"),
+        (("collect", "FOLDER/spoilt.json", "--json", "OUT"), "was not written by `find --json`"),
+        (("collect", "FOLDER/1.found.json", "FOLDER/1 again.found.json", "--json", "OUT"), "is in both '"),
         (("collect", "FOLDER/empty", "--json", "OUT"), "has no parts"),
     ],
 )

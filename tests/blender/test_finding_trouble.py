@@ -75,7 +75,7 @@ def _crane() -> bpy.types.Action:
 def test_a_figure_without_feet_is_told_where_to_choose_them():
     _crane()
     said = _refused("keytimes_find", verb="crane")
-    assert "Armature 'Crane': No feet were found" in said and "Choose the bones of heels and toes under Feet" in said
+    assert "Armature 'Crane': No feet were found" in said and "Choose the heel and toe bones under Feet" in said
     do("feet_find")
     assert not any(foot.ball for foot in bpy.context.object.verbs_adverbs.feet)
     assert "The ball of foot 'L' is not chosen. Choose one" in _refused("keytimes_find", verb="crane")
@@ -122,7 +122,7 @@ def test_selected_bones_become_a_foot():
         _select(armature, chosen)
         assert told in _refused("foot_take", side="L")
         assert foot.ball == "Toes_L"
-    with pytest.raises(Refused, match="no foot 'X' to choose. Press Find Feet first"):
+    with pytest.raises(Refused, match="no foot 'X'. Press Find Feet first"):
         do("foot_take", side="X")
 
 
@@ -131,7 +131,7 @@ TAKEN = {
     ("Foot_L", "Toes_L"): ("UpperLeg_L", "Foot_L", "Toes_L"),
     ("Toes_L",): ("UpperLeg_L", "Foot_L", "Toes_L"),
 }
-NOT_TAKEN = {(): "Select the toe of foot 'L' in Pose Mode", ("Foot_R", "Toes_L"): "not of one leg"}
+NOT_TAKEN = {(): "In Pose Mode, select the toe of foot 'L'", ("Foot_R", "Toes_L"): "do not belong to the same leg"}
 
 
 def _select(armature, names: tuple[str, ...]) -> None:
@@ -142,7 +142,9 @@ def _select(armature, names: tuple[str, ...]) -> None:
 
 def test_what_has_no_left_and_right_has_no_mirror_image():
     _crane()
-    assert "No bones of 'Crane' are called left and right: name them so." in _refused("action_mirror")
+    assert "No bones of 'Crane' have left and right names. Rename them, such as hand.L and hand.R." in _refused(
+        "action_mirror"
+    )
 
 
 def test_a_figure_of_one_leg_makes_a_cycle_of_its_own_steps():
@@ -160,7 +162,9 @@ def test_a_figure_of_one_leg_makes_a_cycle_of_its_own_steps():
         bag.fcurves.remove(curve)
     do("keytimes_find", verb="")
     assert [name for name, _ in _keytimes(action)] == ["R_down", "R_up", "R_down"]
-    assert "Only foot 'R' of 'Walk plain' is known" in _told(action) and "Name the other foot's bones" in _told(action)
+    assert "Only foot 'R' of 'Walk plain' is known" in _told(action) and "Choose the other foot's bones" in _told(
+        action
+    )
 
 
 @pytest.mark.parametrize("height", [0.7, -1.3, 40.0])
@@ -210,7 +214,7 @@ def test_one_foot_makes_a_cycle_of_its_own_steps_and_says_so(capfd):
 
 
 def test_an_error_stands_beside_the_mouse_on_lines_and_loses_no_word():
-    text = "The feet of 'Walk plain' tremble by 4 % of a leg, so that contacts are doubtful. " * 5
+    text = "The feet of 'Walk plain' jitter by 4 % of the leg length, so contacts are unreliable. " * 5
     lines = part("operators.operator_base").on_lines("ERROR", text).split("\n")
     assert max(len(line) for line in lines) <= 101 and len(lines) > 3
     assert "".join(lines) == text.strip(), "the status bar leaves out the ends of lines"
@@ -245,7 +249,7 @@ def test_a_clip_of_one_step_names_its_strikes():
     first, last = action.frame_range
     action.frame_start, action.frame_end = first, first + round(0.45 * (last - first))
     said = _refused("keytimes_find", verb="step")
-    assert "'Walk plain' holds no whole cycle, only these strikes: 'R_down' at 0.15 s. Choose a longer span" in said
+    assert "'Walk plain' has no whole cycle, only these foot strikes: 'R_down' at 0.15 s. Use a longer piece" in said
 
 
 def test_a_clip_whose_cycle_cannot_be_stored_is_left_out_of_several(monkeypatch):
@@ -270,7 +274,7 @@ def test_mirrored_names_that_collide_are_told():
     armature.data.bones["Hand_L"].name = "leftHand_L"
     armature.data.bones["Hand_R"].name = "rightHand_R"
     said = _refused("action_mirror")
-    assert "Bones 'leftHand_R' and 'rightHand_R' are a pair, but do not hang from a pair" in said
+    assert "Bones 'leftHand_R' and 'rightHand_R' are a pair, but their parents are neither a pair" in said
     assert "Rename one of them" in said
 
 
@@ -279,8 +283,8 @@ def test_two_bones_that_claim_one_partner_are_told():
     armature.data.bones["Chest"].name = "HAND_L"
     armature.data.bones["Hand_L"].name = "hand_L"
     said = _refused("action_mirror")
-    assert "Bone 'hand_L' is in no pair of left and right, but hangs from one. Rename it." in said
-    assert "Bones 'HAND_L' and 'hand_L' both look like the left partner of 'Hand_R'. Rename one" in said
+    assert "Bone 'hand_L' is in no left/right pair, but its parent is. Rename it." in said
+    assert "Bones 'HAND_L' and 'hand_L' both look like the left counterpart of 'Hand_R'. Rename one" in said
 
 
 def test_an_action_of_another_armature_cannot_be_asked_for():

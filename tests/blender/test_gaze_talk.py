@@ -151,7 +151,7 @@ def test_a_text_that_asks_for_what_cannot_be_looked_at_is_refused(tmp_path):
     held = cube(name="Held")
     held.parent = armature
     for asked, told_of in (
-        ("Ball", "no object called so"),
+        ("Ball", "no object of that name"),
         ("Held", "moved by 'Biped' itself"),
         ("Biped", "the character itself"),
     ):
@@ -165,7 +165,7 @@ def test_a_text_that_asks_for_what_cannot_be_looked_at_is_refused(tmp_path):
     speech_of(armature).words[1].look, speech_of(armature).words[1].look_at = "OBJECT", held
     assert "'Held' is moved by 'Biped' itself" in told(armature)[0]
     speech_of(armature).words[1].look_at = None
-    assert "'welcome' is to look at an object, but none is chosen" in told(armature)[0]
+    assert "'welcome' should look at an object, but none is chosen" in told(armature)[0]
 
 
 def test_it_is_performed_as_it_plays(tmp_path):

@@ -132,7 +132,7 @@ def test_a_deleted_node_comes_back_where_it_was_and_takes_nothing_with_it(shown)
     _tree().nodes.remove(_node("walk"))
     _settle()
     ((kind, said),) = part("operators.view.nodes")._to_tell
-    assert kind == "WARNING" and "'walk' stays, with its examples" in said
+    assert kind == "WARNING" and "does not remove verb 'walk'" in said
     assert tuple(_node("walk").location) == (123.0, -456.0)
     assert len(_stored()) == 6 and _linked() == _stored()
     assert len(_armature().verbs_adverbs.verbs["walk"].examples) == examples
@@ -227,7 +227,7 @@ def test_perform_joins_verbs_that_nothing_joins_and_parts_them_again():
     assert OPS.verb_remove() == {"FINISHED"}
     transitions = part("bridge.authoring.transitions")
     joined = transitions.join_where_none([armature])
-    assert len(armature.verbs_adverbs.transitions) == 2 and "2 were suggested" in joined[0].said
+    assert len(armature.verbs_adverbs.transitions) == 2 and "2 were added" in joined[0].said
     assert transitions.join_where_none([armature]) == []
     uids = {name: armature.verbs_adverbs.verbs[name].uid for name in ("stand", "wave")}
     assert OPS.transition_add(source=uids["stand"], target=uids["wave"]) == {"FINISHED"}

@@ -203,7 +203,7 @@ def test_removing_a_verb_says_what_is_lost_with_it(armature, capfd):
     capfd.readouterr()
     assert OPS.verb_remove() == {"FINISHED"}
     said = capfd.readouterr().out
-    assert "4 transitions went with it" in said and "passed over, at frame 40" in said
+    assert "also removed 4 transitions" in said and "no longer have an effect, at frame 40" in said
     assert sorted(_rows(biped)) == ["stand → walk", "walk → stand"]
 
 

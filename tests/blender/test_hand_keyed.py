@@ -83,7 +83,9 @@ def test_a_clip_that_is_nearly_a_loop_says_how_far_apart_its_ends_are(armature):
     for curve in curves_of(armature, key_loop(armature, loop)):
         if "upper_arm_fk.L" in curve.data_path:
             curve.keyframe_points[-1].co.y += 0.05
-    with pytest.raises(Refused, match="If it is a loop, end it as it begins: its ends differ by [1-4].. % of a leg"):
+    with pytest.raises(
+        Refused, match="If it is a loop, make its last pose match its first: they differ by [1-4].. % of the leg length"
+    ):
         find(loop.name, verb="walk")
 
 

@@ -165,7 +165,7 @@ def test_walks_that_go_alike_are_told_once(extension, tmp_path: Path, capfd):
         write_bvh(tmp_path / f"{name}.bvh", swing=24.0)
     imported(tmp_path)
     out = capfd.readouterr().out
-    assert out.count("The 2 examples of verb 'walk' go alike") == out.count("no adverb to tell them apart") == 1
+    assert out.count("The 2 examples of verb 'walk' do not differ") == out.count("no adverb to tell them apart") == 1
     assert "has the verb 'walk' of 2 examples, but 'walk' does not play yet" in out
 
 
@@ -306,10 +306,10 @@ def test_an_import_that_fails_says_why_and_leaves_the_file_as_it_was(extension, 
     before = whole_file()
     (tmp_path / "broken.bvh").write_text("no motion", encoding="utf-8")
     assert "is not a BVH file" in refused(directory=str(tmp_path))
-    assert "no BVH or FBX files" in refused(directory="", files=[{"name": "walk.txt"}])
+    assert "No BVH or FBX files" in refused(directory="", files=[{"name": "walk.txt"}])
     assert "cannot be read" in refused(directory=str(tmp_path / "nowhere"))
     write_bvh(tmp_path / "stands.bvh", swing=0.0)
-    assert "None of the files holds a walk" in refused(directory=str(tmp_path))
+    assert "None of the files has a walk" in refused(directory=str(tmp_path))
     assert differences(before, whole_file()) == []
 
 

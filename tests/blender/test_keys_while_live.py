@@ -295,4 +295,4 @@ def test_it_is_said_where_the_keys_are(armature, tmp_path, capfd):
     turn_head(armature)
     assert OPS.live_off() == {"FINISHED"}
     (kept,) = kept_apart(armature, TURN, TURNED)
-    assert f"is kept in action '{kept.name}'" in capfd.readouterr().out
+    assert f"were saved in action '{kept.name}'" in capfd.readouterr().out

@@ -115,7 +115,7 @@ def test_what_becomes_of_a_layer_can_be_said_for_one_other_layer_alone():
         go_to(70)
         assert state(armature, second).kind == kind
         assert state(armature, first).kind == "executing"
-    with pytest.raises(RuntimeError, match="no such other layer"):
+    with pytest.raises(RuntimeError, match="does not have that layer"):
         OPS.layer_beside(other=second.uid, held="WAIT")
     assert OPS.layer_beside(other=first.uid, held="WAIT") == {"FINISHED"}
     armature.verbs_adverbs.active_layer = 0

@@ -52,7 +52,7 @@ def test_a_start_that_is_refused_is_a_warning_and_the_frame_is_told_until_it_is_
     capfd.readouterr()
     ask(second, "start", 40)
     told = capfd.readouterr().out
-    assert "Warning: 'wave 2' was not started: 'wave' has 'Shoulder_R'" in told and "Info" not in told
+    assert "Warning: 'wave 2' could not start: 'wave' is using 'Shoulder_R'" in told and "Info" not in told
     assert OPS.performance_write() == {"FINISHED"}
     refused = part("bridge.session.live_characters").refused_at
     go_to(20)

@@ -52,7 +52,7 @@ def test_bones_that_are_renamed_while_the_verb_is_on_have_my_pose_afterwards_and
     assert tuple(armature.pose.bones["Head new"].location) == pytest.approx((0.0, 0.03, 0.0))
     assert tuple(armature.pose.bones[f"{ARM} new"].scale) == pytest.approx((1.0, 1.2, 1.0))
     said = "".join(capfd.readouterr())
-    assert f"Action 'mine' keys '{ARM}'" in said and "did not get back" not in said
+    assert f"Action 'mine' keys '{ARM}'" in said and "Could not restore" not in said
     tell("way 17, bones are renamed while the verb is on: the pose is back, and what the action keys by old names told")
 
 

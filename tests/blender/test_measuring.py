@@ -103,7 +103,7 @@ def test_what_is_not_there_is_told_in_words(capfd):
     used.bone, used.keytime = "Hand_R", "grab"
     assert_says(refused(OPS.measure, capfd), "no keytime 'grab'", "'reach'")
     used.keytime = ""
-    assert_says(refused(OPS.measure, capfd), "not told at which keytime")
+    assert_says(refused(OPS.measure, capfd), "needs a keytime at which")
     said = refused(OPS.measure_place, capfd, bone="Hnd", keytime="reach")
     assert_says(said, "no bone 'Hnd'")
     assert_says(refused(OPS.measure_place, capfd, bone="Hand_R", keytime="grab"), "no keytime 'grab'")

@@ -94,7 +94,9 @@ def test_an_action_without_the_other_cycle_keeps_its_span_and_says_so(mocap: Pat
     action.frame_start, action.frame_end = round(start) - 1, round(end) + 1
     (example,) = mirror(armature, TURNS[1]).verbs_adverbs.examples
     said = capfd.readouterr().out
-    assert "mirrored' is not ticked in verb 'walk': its keytimes begin with 'L_down', not with 'R_down'" in said
+    assert (
+        "mirrored' was added to verb 'walk' but not ticked: its keytimes begin with 'L_down', not with 'R_down'" in said
+    )
     references = armature.verbs_adverbs.verbs["walk"].examples
     assert [(reference.action == action, reference.enabled) for reference in references] == [
         (True, True),
@@ -113,7 +115,7 @@ def test_contacts_that_no_other_cycle_shows_are_told(mocap: Path):
     fps = part("bridge.data.annotate").fps_of(example, bpy.context.scene)
     made = part("bridge.authoring.mirroring").mirror_action(armature, action, example, set(), fps)
     assert "Spine" not in [contact.bone for contact in made.item.contacts]
-    assert made.warnings == ("The contacts of Spine are not in the mirrored example: mark them there.",)
+    assert made.warnings == ("The mirrored example lacks the contacts of Spine: mark them there.",)
 
 
 def test_bones_without_left_and_right_are_told_in_a_sentence():

@@ -120,7 +120,7 @@ def test_only_what_has_no_legs_like_the_others_is_left_out(extension, tmp_path: 
     assert [one.action.name for one in verb.examples] == ["b", "c", "e spineless"]
     left = [line for line in told if "was left out" in line]
     assert [line.split("'")[1] for line in left] == ["a sword.bvh", "d shinless.bvh", "f broken.bvh"]
-    assert "no bone that corresponds to 'LeftLeg'" in left[1] and "Give bones that are the same the same" in left[1]
+    assert "no bone that corresponds to 'LeftLeg'" in left[1] and "Give corresponding bones the same" in left[1]
     assert any("Bone 'Spine'" in line and "'e spineless': not moved" in line for line in told)
 
 

@@ -88,7 +88,7 @@ def test_a_bake_over_strips_plays_what_was_seen_and_says_what_was_changed_for_th
     said = capfd.readouterr().out
     assert armature.animation_data.action == bpy.data.actions["baked"]
     assert np.abs(_seen(armature) - seen).max() < 2e-3
-    for part_of_it in ("'Biped'", "NLA strips are switched off", "was Add", "was Nothing", "was 0.5"):
+    for part_of_it in ("'Biped'", "NLA strips were turned off", "was Add", "was Nothing", "was 0.5"):
         assert part_of_it in said
     (track,) = armature.animation_data.nla_tracks
     assert not track.mute and [strip.action.name for strip in track.strips] == ["shove"]
@@ -218,7 +218,7 @@ def test_a_bake_and_its_corrections_show_beside_tracks_drivers_and_constraints(c
     assert np.abs(_seen(armature) - seen).max() < 1e-5
     capfd.readouterr()
     assert OPS.bake_correct() == {"FINISHED"}
-    assert "NLA tracks solo, faded were not heard beside the bake, and are muted now" in capfd.readouterr().out
+    assert "NLA tracks solo, faded had no effect before and are now muted" in capfd.readouterr().out
     assert _beside(armature) == beside
     assert np.abs(_seen(armature) - seen).max() < 1e-5
     assert OPS.bake_again() == {"FINISHED"}

@@ -84,7 +84,7 @@ def test_a_slider_that_something_else_moves_is_left_to_it(armature):
     director = armature.verbs_adverbs.director
     before = director["slope"]
     director.driver_add('["mood"]').driver.expression = "0.5"
-    with pytest.raises(RuntimeError, match="'mood' of 'Biped director' is moved by a driver"):
+    with pytest.raises(RuntimeError, match="'mood' of 'Biped director' is controlled by a driver"):
         OPS.pad_drag(place=(0.1, 0.1))
     assert director["slope"] == before
 

@@ -150,7 +150,7 @@ def test_a_graph_that_is_wrong_leaves_everything_as_it_was(armature, director, c
     OPS.live_off()
     before = state_of(armature)
     armature.verbs_adverbs.transitions[0].leaves_end = 2.0
-    with pytest.raises(RuntimeError, match="more than a whole cycle"):
+    with pytest.raises(RuntimeError, match="longer than a whole cycle"):
         OPS.live_on()
     assert not director.verbs_adverbs.live and state_of(armature) == before
 

@@ -69,7 +69,7 @@ def test_the_first_take_has_the_sliders_of_all_verbs(armature):
     begin(armature)
     assert not armature.verbs_adverbs.director.verbs_adverbs.performance.active
     offered = {item.name for item in part("bridge.authoring.definitions").directed_adverbs(armature)}
-    assert part("operators.reasons").performance(bpy.context).startswith(f"'{armature.name}' is performed live: end")
+    assert part("operators.reasons").performance(bpy.context).startswith(f"'{armature.name}' is being performed: end")
     assert not OPS.keytimes_find.poll() and not OPS.example_add.poll()
     assert offered == {item.name for item in armature.verbs_adverbs.adverbs} > set()
     end()
@@ -136,8 +136,8 @@ def test_a_longer_performance_leaves_the_scene_as_it_is_until_it_is_fitted(armat
     assert "Fit Scene" in " ".join(going.said)
     assert OPS.fit_scene() == {"FINISHED"} and bpy.context.scene.frame_end in (48, 49)
     fit = part("operators.commands").VERBS_ADVERBS_OT_fit_scene
-    assert fit.reason(bpy.context) == "The take ends before the scene does"
-    with pytest.raises(RuntimeError, match="Call it with 'INVOKE_DEFAULT' in a window"):
+    assert fit.reason(bpy.context) == "The take already ends before the scene does"
+    with pytest.raises(RuntimeError, match="Call it with 'INVOKE_DEFAULT'"):
         OPS.perform()
     go_to(1)
     before = shown_root(armature)

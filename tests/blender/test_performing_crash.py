@@ -94,7 +94,7 @@ def test_an_unfinished_take_of_a_character_that_is_performed_along_with_another_
     OPS.add_biped()
     other = bpy.context.object
     assert other != armature
-    with pytest.raises(part("core.errors").VerbsError, match="'Biped' was not finished"):
+    with pytest.raises(part("core.errors").VerbsError, match="'Biped' has an unfinished take"):
         part("bridge.session.performing").begin([other, armature], bpy.context.scene)
     bpy.context.view_layer.objects.active = armature
     assert offered() and OPS.take_keep() == {"FINISHED"}

@@ -84,7 +84,7 @@ def test_a_floor_with_a_vertex_at_no_number_is_refused(armature):
     floor.data.vertices[0].co.x = np.nan
     performance_of(armature).floor = floor
     bpy.context.view_layer.update()
-    with pytest.raises(part("core.errors").GraphError, match="Floor 'Ramp' has vertices at no number"):
+    with pytest.raises(part("core.errors").GraphError, match="Floor 'Ramp' has vertices with invalid"):
         begin(armature)
     assert session() is None
 

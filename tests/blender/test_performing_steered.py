@@ -213,7 +213,7 @@ def test_where_no_verb_stands_it_goes_straight_on_and_that_is_said(armature):
     clock = begin(armature)
     take().point(Vector((-2.0, -3.0, 4.0)), Vector((0.0, 0.0, -1.0)))
     assert play(clock, 8.0)
-    assert "No verb of the graph stands" in character().problem
+    assert "The graph has no standing verb" in character().problem
     before = take().player.travel[2]
     assert play(clock, 2.0) and abs(take().player.travel[2] - before) < STRAIGHT
 
@@ -273,7 +273,7 @@ def test_what_is_no_curve_is_a_problem_that_is_told(armature):
     steer(armature, "CURVE", empty_at(0.0, 0.0))
     clock = begin(armature)
     assert play(clock, 0.5)
-    assert "is no curve" in character().problem
+    assert "is not a curve" in character().problem
     assert shown_root(armature)[1] < -0.2
 
 

@@ -92,7 +92,9 @@ def test_a_driven_slider_that_moved_is_told(armature):
         bpy.context.view_layer.update()
 
     assert play(clock, 2.0, {1.0: pull})
-    assert end() == ["'mood' is driven, or in NLA strips: played back it follows these, not your hand."]
+    assert end() == [
+        "'mood' is controlled by a driver or NLA strips. On playback it follows these, not your performance."
+    ]
 
 
 def test_a_copy_made_while_performing_is_not_in_hand_afterwards(armature):

@@ -32,18 +32,18 @@ def test_a_target_among_the_examples_is_not_complained_of(armature):
 
 
 def test_a_target_that_no_example_reaches_is_told_with_its_distance(armature):
-    assert_says(said_at(armature, (-0.25, -0.5, 2.4)), "do not reach", "m away", "add an example there")
+    assert_says(said_at(armature, (-0.25, -0.5, 2.4)), "cannot reach", "m away", "add an example there")
 
 
 def test_a_target_outside_what_the_examples_span_is_told_with_its_distance(armature):
     low = armature.verbs_adverbs.adverbs["x"].minimum
     said = said_at(armature, (low - 0.08, -0.5, 1.2))
-    assert_says(said, "'Target' lies 8 cm outside", "(along x)", "Bring it nearer")
+    assert_says(said, "'Target' is 8 cm outside", "(along x)", "Move it closer")
 
 
 def test_what_a_target_lacks_is_told(armature):
     the_verb(armature).targets[0].object = None
-    assert_says(said_at(armature, (0, 0, 0)), "'Hand_R' reaches for nothing", "remove the target")
+    assert_says(said_at(armature, (0, 0, 0)), "'Hand_R' has no object to reach for", "remove the target")
     OPS.target_remove()
     OPS.target_add()
     for used in the_verb(armature).adverbs:

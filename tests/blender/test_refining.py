@@ -177,7 +177,7 @@ def test_text_that_is_no_refinement_is_told_and_not_used(refined):
     for text in ("rubbish", '{"places": [[0, 0, 0]], "weights": [[1]], "radii": [1]}', '{"places": 1}', "[]"):
         own(refined).text = text
         assert len(built(refined).verb.basis.centres) == 8
-        assert "does not fit it and is not used" in warnings(refined)
+        assert "does not match the verb and is not used" in warnings(refined)
 
 
 def test_being_given_up_it_changes_nothing(armature):
@@ -208,7 +208,7 @@ def test_what_stands_in_the_way_is_told_in_words(armature, capfd):
     assert_says(refused(OPS.refine, capfd), "no keytime 'grab'")
     for used in the_verb(armature).adverbs:
         used.measure = "NONE"
-    assert "Say what one of its adverbs measures first" in refused(OPS.refine, capfd) + "."
+    assert "Choose what one of its adverbs measures first" in refused(OPS.refine, capfd) + "."
 
 
 def test_a_region_without_examples_and_two_examples_at_one_place_are_told(armature, capfd):
@@ -216,7 +216,7 @@ def test_a_region_without_examples_and_two_examples_at_one_place_are_told(armatu
     was = [values[1][name].value for name in "xyz"]
     for name in "xyz":
         values[1][name].value = values[0][name].value
-    assert_says(refused(OPS.refine, capfd), "have the same adverbs", "Change the adverbs of one")
+    assert_says(refused(OPS.refine, capfd), "have the same adverb values", "Change the values of one")
     for name, value in zip("xyz", was, strict=True):
         values[1][name].value = value
     adverb = armature.verbs_adverbs.adverbs["x"]

@@ -40,9 +40,9 @@ def test_a_segment_far_out_of_proportion_is_told(armature, verb, frame: int, muc
     for row, at in enumerate(frames):
         part("bridge.data.annotate").move_keytime(verb.examples[row].action, example_of(verb, row), 1, at)
     said = lines(armature, verb, "WARNING")
-    assert any("'stride 0'" in text and "'start' to 'middle'" in text and f"far {much}" in text for text in said)
+    assert any("'stride 0'" in text and "'start' to 'middle'" in text and f"much {much}" in text for text in said)
     told = next(
-        line for line in part("bridge.authoring.verbs").status(armature, verb).lines if f"far {much}" in line.text
+        line for line in part("bridge.authoring.verbs").status(armature, verb).lines if f"much {much}" in line.text
     )
     assert OPS.verb_example_show(row=told.row, keytime=told.mend.number) == {"FINISHED"}
     assert bpy.context.scene.frame_current == frame and told.row == 0
@@ -57,7 +57,7 @@ def test_a_cycle_that_does_not_close_is_a_warning_that_names_its_ends_and_comes_
     part("bridge.data.annotate").set_span(verb.examples[1].action, example_of(verb, 1), 1.0, LAST - 6.0)
     OPS.verb_build()
     said = lines(armature, verb, "WARNING")
-    assert "Closing the cycle of example 'stride 1' turned a joint by" in said[0]
+    assert "Closing the cycle of example 'stride 1' rotated a joint by" in said[0]
     assert "Check its first and last frame and its keytimes" in said[0]
     assert not any("control points" in text and "'stride 1'" in text for text in said)
     assert not any("close well" in text for text in lines(armature, verb, "INFO"))

@@ -248,7 +248,7 @@ def test_what_cannot_be_mapped_is_refused_in_a_sentence(striding, capfd):
     rename(armature, of("Leg", "Calf"))
     assert_says(refused(OPS.bones_map, capfd, choices=choices(Foot="Foot")), "'Foot' is mapped to itself")
     assert_says(refused(OPS.bones_map, capfd, choices=choices(Leg="Hoof")), "has no bone 'Hoof'")
-    assert_says(refused(OPS.bones_map, capfd, choices=choices(Hoof="Calf")), "mentions a bone 'Hoof'")
+    assert_says(refused(OPS.bones_map, capfd, choices=choices(Hoof="Calf")), "uses a bone name 'Hoof'")
     twice = choices(Leg="Calf", Root="Calf")
     assert_says(refused(OPS.bones_map, capfd, choices=twice), "'Root' and 'Leg'", "bone 'Calf'", "action 'stride 0'")
     assert_says(refused(OPS.verb_build, capfd), "animates bones", "'Leg'", "'Leg' may be 'Calf' now", "Map Bones")

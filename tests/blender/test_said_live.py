@@ -226,7 +226,7 @@ def test_at_rest_it_is_said_at_the_current_frame_among_the_words(armature):
     assert OPS.say() == {"FINISHED"}
     assert [word.text for word in speech.words][0] == "first" and len(speech.words) == 8
     go_to(1 + round(2.0 * FPS))
-    with pytest.raises(RuntimeError, match="is said already"):
+    with pytest.raises(RuntimeError, match="is already being said"):
         OPS.say()
     assert len(speech.words) == 8
 
@@ -237,7 +237,7 @@ def test_one_without_a_layer_of_gestures_is_told_what_to_do():
     clock = begin(armature)
     speech_of(armature).next_text = "hello"
     assert play(clock, 0.5)
-    with pytest.raises(RuntimeError, match="without a layer of gestures"):
+    with pytest.raises(RuntimeError, match="without a gesture layer"):
         OPS.perform_say()
     assert end() == [] and not speech_of(armature).words
     assert OPS.say() == {"FINISHED"}

@@ -82,5 +82,5 @@ def test_what_moves_above_an_armature_is_told(extension, tmp_path: Path):
     (tmp_path / "moved").mkdir()
     export(tmp_path / "moved" / "walk.fbx", bake_anim_use_all_bones=False)
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
-    with pytest.raises(RuntimeError, match=r"moves 'group', which carries its armature"):
+    with pytest.raises(RuntimeError, match=r"animates 'group', the parent of its armature"):
         OPS.walks_import(directory=str(tmp_path / "moved"))

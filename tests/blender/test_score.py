@@ -204,7 +204,7 @@ def test_a_performance_that_goes_wrong_leaves_no_action(capfd):
     armature = biped_with_graph()
     begin_with(armature, "stand")
     armature.verbs_adverbs.transitions[0].leaves_end = 2.0
-    assert "more than a whole cycle" in refused(OPS.bake_performance, capfd)
+    assert "longer than a whole cycle" in refused(OPS.bake_performance, capfd)
 
 
 def test_a_bake_of_later_frames_begins_with_the_verb_that_plays_then():

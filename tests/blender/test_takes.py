@@ -35,5 +35,5 @@ def test_a_file_of_two_figures_that_move_is_refused_with_their_names(extension, 
     (tmp_path / "two").mkdir()
     export(tmp_path / "two" / "two.fbx")
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
-    with pytest.raises(RuntimeError, match="holds 2 figures that move: '.*', '.*'"):
+    with pytest.raises(RuntimeError, match="contains 2 moving figures: '.*', '.*'"):
         OPS.walks_import(directory=str(tmp_path / "two"))

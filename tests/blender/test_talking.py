@@ -110,7 +110,7 @@ def test_talk_is_baked_as_it_is_played(tmp_path):
 def test_words_come_from_text_strips_and_from_markers(tmp_path):
     armature = talking(tmp_path)
     scene = bpy.context.scene
-    with pytest.raises(RuntimeError, match="no text strips"):
+    with pytest.raises(RuntimeError, match="no unmuted text strips"):
         OPS.words_strips()
     with pytest.raises(RuntimeError, match="no markers"):
         OPS.words_markers()

@@ -216,15 +216,15 @@ def test_two_hands_reach_for_two_targets(armature, target):
 
 
 def test_what_cannot_be_reached_for_is_told_in_words(armature, capfd):
-    assert_says(refused(OPS.target_add, capfd), "'x'", "follows a target of verb 'reach' already")
+    assert_says(refused(OPS.target_add, capfd), "'x'", "already follows a target of verb 'reach'")
     OPS.target_remove()
     child = bpy.data.objects.new("held", None)
     bpy.context.collection.objects.link(child)
     child.parent, child.parent_type, child.parent_bone = armature, "BONE", HAND
-    assert_says(refused(OPS.target_add, capfd, object="held"), "'held' is moved by", "goes its own way")
+    assert_says(refused(OPS.target_add, capfd, object="held"), "'held' is moved by", "moves independently")
     assert_says(refused(OPS.target_add, capfd, object="nobody"), "no object 'nobody'")
     armature.verbs_adverbs.director.driver_add('["y"]')
-    assert_says(refused(OPS.target_add, capfd), "'y' is driven by a driver of yours")
+    assert_says(refused(OPS.target_add, capfd), "'y' already has a driver")
 
 
 def test_a_deleted_target_lets_the_sliders_go(armature, target):

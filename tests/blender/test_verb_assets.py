@@ -174,7 +174,7 @@ def test_what_cannot_be_put_is_refused_in_words_and_nothing_stays(missing, capfd
     elif missing == "blend":
         path, said = __file__, ("cannot be read as a blend file",)
     else:
-        asset, said = ("nothing" if missing == "asset" else "Biped"), ("holds no verb",)
+        asset, said = ("nothing" if missing == "asset" else "Biped"), ("contains no verb",)
     before, stored = names(), everything()
     assert_says(refused(OPS.verb_put, capfd, library=path, asset=asset), *said)
     assert names() == before and everything() == stored

@@ -112,7 +112,7 @@ def test_an_adverb_needs_a_range(armature, capfd):
 
 def test_examples_are_picked_several_at_once_and_none_twice(verb, capfd):
     assert len(verb.examples) == 3
-    assert "in the verb already" in refused(OPS.verb_examples_add, capfd)
+    assert "already in this verb" in refused(OPS.verb_examples_add, capfd)
 
 
 def test_all_examples_that_are_shown_are_picked_at_once(armature):
@@ -227,7 +227,7 @@ def test_only_examples_that_move_the_armature_are_offered(armature, capfd):
     bpy.context.view_layer.objects.active = stranger
     OPS.verb_add(name="walk")
     assert not OPS.verb_examples_add.poll()
-    assert "No further annotated action moves a bone of 'Stranger'" in refused(OPS.verb_examples_add, capfd)
+    assert "No other action with examples moves a bone of 'Stranger'" in refused(OPS.verb_examples_add, capfd)
     bpy.context.view_layer.objects.active = armature
     OPS.verb_add(name="walk")
     assert OPS.verb_examples_add.poll()

@@ -99,7 +99,7 @@ def test_what_lies_too_high_is_told_with_what_is_missing(armature):
     reach_for(armature, (0.5, -3.0, 1.95))
     clock = begin(armature)
     hands(clock, armature)
-    assert "'Door' lies 0.50 m outside of what the verb reaches" in character().problem
+    assert "'Door' is 0.50 m out of reach of the verb" in character().problem
 
 
 def test_a_verb_that_measures_nothing_cannot_be_chosen_and_nothing_is_stored_of_it(armature):
@@ -119,4 +119,4 @@ def test_a_target_of_the_verb_is_in_the_way(armature):
     assert play(clock, 1.0)
     command(armature, "walk")
     assert play(clock, 1.0)
-    assert "follows target 'Target', from where the character starts" in character().problem
+    assert "already follows target 'Target', relative to where the character starts" in character().problem

@@ -202,7 +202,7 @@ def test_a_render_keeps_the_score(gui: Hand) -> Steps:
     with gui.context("INFO"):
         bpy.ops.info.select_all(action="SELECT")
         bpy.ops.info.report_copy()
-    assert "The take is action" in bpy.context.window_manager.clipboard, "what was kept is told"
+    assert "The take was saved as action" in bpy.context.window_manager.clipboard, "what was kept is told"
 
 
 def test_closing_the_area(gui: Hand) -> Steps:

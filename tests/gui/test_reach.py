@@ -239,7 +239,7 @@ def test_a_target_is_met_to_the_millimetre_and_beyond_the_examples_the_reason_is
     near = gui.picture("reach-met-to-the-millimetre")
     gui.move(x - 120, y + 40)
     yield 2 * BLINK
-    yield from expect(lambda: "lies outside what the examples span" in _told(), "the reason is told", 4.0)
+    yield from expect(lambda: "is outside the region of the examples" in _told(), "the reason is told", 4.0)
     yield 1.0
     print(_told(), flush=True)
     assert "set With IK to Everywhere" in _told()

@@ -201,17 +201,17 @@ def import_clips(path: Path, scene: Scene, scale: float = 1.0, up: Up = "Y", rat
     made = [one for one in bpy.data.objects if one.session_uid not in known and one.type == "ARMATURE"]
     moving = [one for one in made if keyed_in(one) is not None]
     if not moving:
-        raise ClipError(f"'{path}' holds no motion of a figure.")
+        raise ClipError(f"'{path}' contains no animated figure. Choose another file.")
     if len(moving) > 1:
         names = quoted(one.name for one in moving)
-        raise ClipError(f"'{path}' holds {len(moving)} figures that move: {names}. Export each into a file of its own.")
+        raise ClipError(f"'{path}' contains {len(moving)} moving figures: {names}. Export each to its own file.")
     actions = [one for one in bpy.data.actions if one.session_uid not in known and _moves_bones(one, moving[0])]
     if not actions:
-        raise ClipError(f"'{path}' moves no bone of '{moving[0].name}'. Export it with the keys of its bones.")
+        raise ClipError(f"'{path}' has no bone animation for '{moving[0].name}'. Export it with bone keys.")
     carrier = moving_carrier(moving[0])
     if carrier is not None:
         raise ClipError(
-            f"'{path}' moves '{carrier.name}', which carries its armature. Bake it onto the root bone first."
+            f"'{path}' animates '{carrier.name}', the parent of its armature. Bake this motion to the root bone first."
         )
     take_over_scale(moving[0], actions)
     return _checked(path, moving[0], actions, fps, remarks)
@@ -230,7 +230,7 @@ def _checked(
     names = _names_of(path, actions)
     poses = [name for name, (first, last) in zip(names, ends, strict=True) if last <= first]
     if len(poses) == len(actions):
-        raise ClipError(f"'{path}' holds one frame: it is a pose and no motion.")
+        raise ClipError(f"'{path}' has only one frame, so it is a pose and not a motion. Choose another file.")
     if poses:
         remarks += (f"Single poses in '{path.name}' were left out: {quoted(poses)}.",)
     whole = [(action, name) for action, name in zip(actions, names, strict=True) if name not in poses]

@@ -210,7 +210,8 @@ def _of_one_structure(
     for clip in clips:
         if clip not in going and shared.names:
             warnings[clip.action].append(
-                f"'{clip.action.name}' stays where it is, the others go somewhere: mark it by itself, or leave it out."
+                f"'{clip.action.name}' stays in place, but the others travel: find its keytimes separately, or leave "
+                "it out."
             )
     return chosen, shared.names, warnings
 
@@ -222,10 +223,10 @@ def _without_adrift(clips: Sequence[Clip], chosen: dict[Action, Cycle | None]) -
     others = not all(feet.values())
     told: dict[Action, list[str]] = {}
     for action in [action for action, found in feet.items() if found]:
-        so = "and it was left out, since the others' foot does" if others else "and so is not locked"
+        so = "and was left out, because this foot stands still in the others" if others else "and is not locked"
         told[action] = [
-            f"Foot '{foot}' of '{action.name}' never stands still in the cycle that was chosen, {so}. Clean its curves,"
-            " or mark the contact by hand."
+            f"Foot '{foot}' of '{action.name}' never stands still in the chosen cycle {so}. Clean its curves, or mark "
+            "the contact by hand."
             for foot in feet[action]
         ]
         chosen[action] = None if others else chosen[action]
@@ -306,15 +307,15 @@ def told(clip: Clip, cycle: Cycle | None, idle: bool = False) -> str:
     kind = clip.detection.kind.replace("_", " ")
     if cycle is None:
         count = len(clip.cycles)
-        found = f"{count} cycle{'' if count == 1 else 's'}, unlike those of the others" if count else "no cycle"
+        found = f"{count} cycle{'' if count == 1 else 's'}, different from the others" if count else "no cycle"
         if clip.detection.cyclic and not count:
-            found = "no steps; it ends as it begins, so it is taken for cyclic. Untick Cyclic if it does not repeat"
+            found = "no steps; it ends as it begins, so it was marked as cyclic. Untick Cyclic if it does not repeat"
         elif idle:
-            found = "no steps; an idle, so its ends are joined to a cycle. Untick Cyclic if it does not repeat"
+            found = "no steps; an idle, so its ends were joined into a cycle. Untick Cyclic if it does not repeat"
         return f"Found: {kind}, {found}."
     alike = sum(in_order(other, cycle.names) is not None for other in clip.cycles)
     which = f"the cleanest of {alike} cycles" if alike > 1 else "one whole cycle"
-    return f"Found: {kind}, {which}; its ends differ by {100.0 * cycle.closing:.1f} % of a leg."
+    return f"Found: {kind}, {which}; its ends differ by {100.0 * cycle.closing:.1f} % of the leg length."
 
 
 @dataclass(frozen=True, eq=False)
@@ -335,7 +336,7 @@ class Choice:
         """Text for the menu: the cycle's frames, its first event, and how well it closes."""
         (first, start), (_, end) = self.layout.keytimes[0], self.layout.keytimes[-1]
         leg = 100.0 * self.clip.cycles[self.row].closing
-        return f"{start:.1f} to {end:.1f} from {first}, ends differ by {leg:.1f} % of a leg"
+        return f"{start:.1f} to {end:.1f} from {first}, ends differ by {leg:.1f} % of the leg length"
 
 
 def cycles_of(armature: Object, action: Action, fps: float, names: tuple[str, ...] = ()) -> list[Choice]:
@@ -352,7 +353,9 @@ def cycles_of(armature: Object, action: Action, fps: float, names: tuple[str, ..
     """
     (clip,) = look_into(armature, [action], fps)
     if not clip.cycles:
-        raise ExampleError(" ".join(clip.detection.remarks) or f"'{action.name}' holds no whole cycle.")
+        raise ExampleError(
+            " ".join(clip.detection.remarks) or f"'{action.name}' has no whole cycle. Use a longer action."
+        )
     rows = sorted(range(len(clip.cycles)), key=lambda row: clip.cycles[row].start)
     found = ((row, in_order(clip.cycles[row], names) or clip.cycles[row]) for row in rows)
     return [Choice(clip, row, layout) for row, cycle in found if (layout := layout_of(clip, cycle)) is not None]
@@ -373,7 +376,7 @@ def next_cycle(choices: list[Choice], example: PropertyGroup) -> int:
     alike = [row for row, choice in enumerate(choices) if choice.names == names] or list(range(len(choices)))
     found = next((row for row in alike if choices[row].layout.keytimes[0][1] > start + 1.0), alike[0])
     if alike == [found] and choices[found].names == names and abs(choices[found].layout.keytimes[0][1] - start) <= 1.0:
-        raise ExampleError(f"'{example.id_data.name}' has no other cycle of the same structure.")
+        raise ExampleError(f"'{example.id_data.name}' has no other cycle with the same keytimes. Use a longer action.")
     return found
 
 

@@ -210,5 +210,5 @@ def _leg(rig: Rig, roles: BoneRoles) -> float:
 def _joint(rig: Rig, bone: str) -> int:
     if bone not in rig.joints:
         where = "the object itself" if rig.root == ROOT_IS_OBJECT else f"the root '{rig.root}'"
-        raise RigError(f"Bone '{bone}' of '{rig.armature}' is not moved by {where}. Choose another bone under Feet.")
+        raise RigError(f"Bone '{bone}' of '{rig.armature}' does not follow {where}. Choose another bone under Feet.")
     return rig.joints[bone]

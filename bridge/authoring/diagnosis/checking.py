@@ -81,7 +81,7 @@ def begin_elsewhere(armature: Object, action: Action, example: PropertyGroup, ke
     layout = begins_elsewhere(armature, example, keytime)
     if layout is None:
         raise ExampleError(
-            f"Action '{action.name}' holds no whole cycle that begins there. Mirror it, or untick the example."
+            f"Action '{action.name}' has no whole cycle that begins there. Mirror it, or untick the example."
         )
     fps = fps_of(example, bpy.context.scene)
     found = _found_near(armature, action, layout, fps)
@@ -89,7 +89,7 @@ def begin_elsewhere(armature: Object, action: Action, example: PropertyGroup, ke
         cut(armature, action, example, found, fps)
     else:
         write_layout(action, example, example.name, layout, fps)
-    return f"'{example.name}' begins at frame {told_frame(example.start)} now"
+    return f"'{example.name}' now begins at frame {told_frame(example.start)}"
 
 
 def _found_near(armature: Object, action: Action, layout: Layout, fps: float) -> Choice | None:
@@ -154,8 +154,8 @@ def _nothing_told(judged: bool) -> str:
     from ....core.verb.suspects import FEWEST, MOST
 
     if judged:
-        return "The examples explain each other: no mistake in their adverbs and keytimes is likely."
-    return f"Mistakes are looked for where a verb has adverbs, and {FEWEST} to {MOST} examples."
+        return "The examples predict each other well: mistakes in adverbs or keytimes are unlikely."
+    return f"Checking for mistakes needs adverbs and {FEWEST} to {MOST} examples."
 
 
 def _line(armature: Object, item: PropertyGroup, verb: Verb, found: Suspicion) -> Line:
@@ -164,26 +164,28 @@ def _line(armature: Object, item: PropertyGroup, verb: Verb, found: Suspicion) -
     names = [f"'{example.name}'" for example in examples]
     much, mended = told_length(found.error), told_length(found.mended)
     if found.mistake == "adverbs":
-        text = f"{names[0]} and {names[1]} seem to have each other's adverb values."
+        text = f"The adverb values of {names[0]} and {names[1]} seem to be swapped."
         mend = Mend("EXCHANGE", other=rows[1])
     elif found.mistake == "keytime":
         frame, named = _frame_of(verb, examples[0], found), _event(examples[0], found.keytime)
-        text = f"Keytime {named} of {names[0]} seems to lie elsewhere, at frame {told_frame(frame)}."
+        text = f"Keytime {named} of {names[0]} seems to be misplaced: it should be near frame {told_frame(frame)}."
         there = frame == effective_keytimes(action_of(examples[0]), examples[0])[found.keytime][1]
         mend = Mend("UNTICK" if there else "KEYTIME", number=found.keytime, frame=frame)
     elif found.mistake == "start":
         named = _event(examples[0], found.keytime)
-        text = f"{names[0]} seems to begin with another event: its {named} looks like the others' first keytime."
+        text = (
+            f"{names[0]} seems to begin with the wrong event: its {named} looks like the first keytime of the others."
+        )
         turned = begins_elsewhere(armature, examples[0], found.keytime)
         mend = Mend("CYCLE", number=found.keytime)
         if turned is None:
             half = 2 * found.keytime == len(examples[0].keytimes) - 1 and bool(roles_of(armature).pairs)
             mend = Mend("MIRROR" if half else "UNTICK", number=found.keytime)
-            text += f" Its action holds no cycle that begins there: {'mirror it, or ' if half else ''}leave it out."
+            text += f" Its action has no cycle that begins there: {'mirror it, or ' if half else ''}leave it out."
     else:
-        text = f"{names[0]} is not explained by the others: check its adverbs or its keytimes."
-        return Line("WARNING", f"{text} Joints are {much} from what they predict.", rows[0], UNTICK)
-    text += f" Joints are {much} from what the others predict, and would be {mended}."
+        text = f"{names[0]} does not fit the other examples: check its adverbs and keytimes."
+        return Line("WARNING", f"{text} Its joints are {much} from their prediction.", rows[0], UNTICK)
+    text += f" Its joints are {much} from the prediction of the others; the fix would make it {mended}."
     return Line("WARNING", text, rows[0], mend)
 
 
@@ -228,7 +230,7 @@ def mend(armature: Object, item: PropertyGroup, row: int, wanted: Mend) -> str:
         return _exchange(item, action, example, *_example(item, wanted.other))
     if wanted.mend == "KEYTIME":
         if not 0 < wanted.number < len(example.keytimes) - 1:
-            raise ExampleError(f"'{example.name}' has no such keytime any more. Press Check Examples again.")
+            raise ExampleError(f"'{example.name}' no longer has that keytime. Press Check Examples again.")
         check_editable(action)
         check_between(action, example, wanted.number, wanted.frame)
         move_keytime(action, example, wanted.number, wanted.frame)
@@ -241,7 +243,7 @@ def mend(armature: Object, item: PropertyGroup, row: int, wanted: Mend) -> str:
         return _mirror(armature, item, row, action, example)
     if wanted.mend == "RANGE":
         return _widen(armature, example, wanted.word)
-    raise VerbError(f"Nothing mends verb '{item.name}' by itself. Press one of the buttons under Report.")
+    raise VerbError(f"There is no automatic fix for verb '{item.name}'. Press one of the buttons under Report.")
 
 
 def _example(item: PropertyGroup, row: int) -> tuple[Action, PropertyGroup]:
@@ -249,7 +251,7 @@ def _example(item: PropertyGroup, row: int) -> tuple[Action, PropertyGroup]:
     reference = at(item.examples, row)
     example = referenced(reference) if reference is not None else None
     if example is None:
-        raise ExampleError(f"Verb '{item.name}' has no such example any more. Press Check Examples again.")
+        raise ExampleError(f"Verb '{item.name}' no longer has that example. Press Check Examples again.")
     return reference.action, example
 
 
@@ -259,13 +261,13 @@ def _exchange(
     names = [used.name for used in item.adverbs]
     values = [[value_of(one, name) for name in names] for one in (example, other)]
     if example == other or any(value is None for both in values for value in both):
-        raise ExampleError(f"'{example.name}' and '{other.name}' have no values to exchange. Give both all values.")
+        raise ExampleError(f"'{example.name}' and '{other.name}' have no values to swap. Give both of them all values.")
     for one in (action, other_action):
         check_editable(one)
     for name, mine, theirs in zip(names, *values, strict=True):
         set_value(action, example, name, theirs)
         set_value(other_action, other, name, mine)
-    return f"'{example.name}' and '{other.name}' have each other's adverb values now"
+    return f"Swapped the adverb values of '{example.name}' and '{other.name}'"
 
 
 def _mirror(armature: Object, item: PropertyGroup, row: int, action: Action, example: PropertyGroup) -> str:
@@ -277,33 +279,36 @@ def _mirror(armature: Object, item: PropertyGroup, row: int, action: Action, exa
         rename_keytime(made.action, mirrored, keytime.name)
     add_reference_like(item, row, made.action, copy)
     item.examples[row].enabled = False
-    said = f"'{copy.name}' takes the place of '{example.name}' in '{item.name}', which is not ticked any more"
+    said = f"'{copy.name}' replaces '{example.name}' in '{item.name}'; the original is no longer ticked"
     return ". ".join([said, *made.warnings])
 
 
 def _untick(item: PropertyGroup, row: int) -> str:
     reference = at(item.examples, row)
     if reference is None or not any(one.enabled for one in item.examples if one != reference):
-        raise ExampleError(f"Verb '{item.name}' would have no example left. Add others first.")
+        raise ExampleError(f"Verb '{item.name}' would have no examples left. Add others first.")
     reference.enabled = False
-    return f"'{item.name}' is built without '{reference.example_name}' now; tick it again under Its Examples"
+    return f"'{item.name}' is now built without '{reference.example_name}'; to undo this, tick it under Its Examples"
 
 
 def _widen(armature: Object, example: PropertyGroup, name: str) -> str:
     adverb, value = armature.verbs_adverbs.adverbs.get(name), value_of(example, name)
     if adverb is None or value is None:
-        raise VerbError(f"There is no adverb '{name}', or '{example.name}' has no value for it any more.")
+        raise VerbError(
+            f"There is no adverb '{name}', or '{example.name}' no longer has a value for it. Press Check Examples "
+            "again."
+        )
     extent = range_of(armature, name)
     low, high = min(*extent, value), max(*extent, value)
     check_range(name, low, high)
     adverb.minimum, adverb.maximum = low, high
     keep_in_step(armature)
-    return f"'{name}' ranges from {low:g} to {high:g} now"
+    return f"'{name}' now ranges from {low:g} to {high:g}"
 
 
 def _choose_kernel(item: PropertyGroup, wanted: Mend) -> str:
     named = next((label for name, label, _ in KERNELS if name == wanted.word), "")
     if not named or wanted.number not in DEGREES:
-        raise VerbError(f"There is no kernel '{wanted.word}' of degree {wanted.number}. Choose one of the menu.")
+        raise VerbError(f"There is no kernel '{wanted.word}' of degree {wanted.number}. Choose one from the menu.")
     item.kernel, item.degree = wanted.word, wanted.number
-    return f"'{item.name}' has kernel {named} of degree {wanted.number} now"
+    return f"'{item.name}' now has kernel {named} of degree {wanted.number}"

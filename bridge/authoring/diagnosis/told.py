@@ -135,18 +135,18 @@ def figures(item: PropertyGroup, verb: Verb) -> Iterator[Line]:
         worst = _worst(report.seam_degrees)
         seam = report.seam_degrees[worst]
         if seam <= SMALL_SEAM_DEGREES:
-            text = f"Cycles close well (a joint was turned by {max(seam, LEAST_SEAM):.2g}° at most)."
+            text = f"Cycles close well (joints were rotated by at most {max(seam, LEAST_SEAM):.2g}°)."
         else:
-            text = f"Closing the cycle turned a joint by {seam:.2g}°, most of all in '{names[worst]}'."
+            text = f"Closing the cycle rotated a joint by {seam:.2g}° in '{names[worst]}', the largest correction."
         yield Line("INFO", text, rows[worst])
     amount = told_length(max(report.slips, default=0.0))
     if amount != told_length(0.0):
         worst = _worst(report.slips)
         yield Line(
-            "INFO", f"Planted points slip by up to {amount} until locked, most in '{names[worst]}'.", rows[worst]
+            "INFO", f"Planted points slip by up to {amount} without Lock Feet, most in '{names[worst]}'.", rows[worst]
         )
     yield from _left_out(verb, rows)
-    for text in shortened(report.bent, "So do {count} more examples."):
+    for text in shortened(report.bent, "The same is true of {count} more examples."):
         yield Line("INFO", text, _row_of(text, names, rows))
     if report.fits:
         better = report.better
@@ -154,7 +154,7 @@ def figures(item: PropertyGroup, verb: Verb) -> Iterator[Line]:
         yield Line("INFO", report.fits, mend=mend)
     if verb.adverb_names:
         told = f"{report.condition:.0f}" if report.condition < LARGE else f"{report.condition:.1g}"
-        yield Line("INFO", f"The weights of the examples are solved with condition number {told}.")
+        yield Line("INFO", f"The example weights were solved with condition number {told}.")
 
 
 def _left_out(verb: Verb, rows: list[int]) -> Iterator[Line]:
@@ -166,7 +166,10 @@ def _left_out(verb: Verb, rows: list[int]) -> Iterator[Line]:
     if known:
         worst = _worst(distances)
         name, much, usual = verb.example_names[worst], told_length(distances[worst]), told_length(median(known))
-        text = f"Left out, '{name}' is farthest from what the others predict: {much} on average; usual are {usual}."
+        text = (
+            f"Example '{name}' is the hardest to predict from the others: {much} off on average, where {usual} is "
+            "usual."
+        )
         yield Line("INFO", text, rows[worst])
 
 
@@ -197,16 +200,16 @@ def obstacles(item: PropertyGroup) -> Iterator[Line]:
     """Yield lines about what is missing, as far as that can be seen without building the verb."""
     known, markers = armature_of(item).verbs_adverbs.adverbs, ActionMarkers()
     if not any(reference.enabled for reference in item.examples):
-        yield Line("WARNING", "It has no examples. Add some, or switch one on.")
+        yield Line("WARNING", "This verb has no examples. Add some, or tick one.")
     for used in item.adverbs:
         if used.name not in known:
-            yield Line("ERROR", f"Adverb '{used.name}' is gone from the armature.")
+            yield Line("ERROR", f"Adverb '{used.name}' no longer exists on the armature.")
     rows = used_rows(item)
     for row in rows:
         reference = item.examples[row]
         example = referenced(reference)
         if example is None:
-            text = f"Example '{reference.example_name}' of action '{reference.action_name}' is gone."
+            text = f"Example '{reference.example_name}' of action '{reference.action_name}' no longer exists."
             yield Line("ERROR", text, row, _without(row, rows))
             continue
         newer = newer_told("Action", reference.action)
@@ -237,7 +240,7 @@ def lacking(item: PropertyGroup) -> Iterator[Line]:
     if any(_stands(verb) for verb in armature_of(item).verbs_adverbs.verbs):
         yield from _starts_lacking(armature_of(item))
     else:
-        yield Line("INFO", "The character has no verb to stand in yet: add an idle.")
+        yield Line("INFO", "The character has no standing verb yet: add an idle.")
 
 
 def _turns_lacking(item: PropertyGroup, rows: dict[int, PropertyGroup]) -> Iterator[Line]:
@@ -259,12 +262,15 @@ def _starts_lacking(armature: Object) -> Iterator[Line]:
     examples = [example for verb in armature.verbs_adverbs.verbs for example in used_examples(verb)]
     clips = [one for one in examples if not one.cyclic and one.kind == "TRAVELLING"]
     if not clips:
-        text = "It starts and stops by blending: add a clip that sets out and one that stops, and mirror them."
+        text = (
+            "It starts and stops by blending only. For real first and last steps, add a clip that starts walking and "
+            "one that stops, and mirror them."
+        )
         yield Line("INFO", text)
     by_foot = {foot: example for example in clips if (foot := _first_foot(example))}
     if len(by_foot) == 1:
         ((foot, example),) = by_foot.items()
-        yield Line("INFO", f"It starts and stops with foot '{foot}' alone: mirror '{example.name}'.")
+        yield Line("INFO", f"It starts and stops with foot '{foot}' only: mirror '{example.name}'.")
 
 
 def _first_foot(example: PropertyGroup) -> str:
@@ -318,7 +324,7 @@ def odd_segments(verb: PropertyGroup, markers: ActionMarkers) -> Iterator[tuple[
             side, others = segment.sides[at], segment.others[at]
             if side and segment.sides.count(side) - 1 <= FEW * (len(alike) - 1):
                 where = f"From '{keytimes[row][0]}' to '{keytimes[row + 1][0]}'"
-                much = f"far {'shorter' if side < 0 else 'longer'} than the {others:.2g} s of the others"
+                much = f"much {'shorter' if side < 0 else 'longer'} than the {others:.2g} s in the others"
                 yield example, row or 1, f"{where} it takes {lengths[at][row]:.2g} s, {much}: check these keytimes"
 
 

@@ -139,8 +139,8 @@ def name_for_contact(armature: Object, example: PropertyGroup, bone: str) -> str
     name = names_in_contacts(armature, example).name_of(bone)
     if name is None:
         raise RigError(
-            f"In the contacts of example '{example.name}' the name '{bone}' means another bone, which was called so"
-            f" before. Give '{bone}' of '{armature.name}' a name of its own."
+            f"In the contacts of example '{example.name}', the name '{bone}' refers to another bone that used to have "
+            f"this name. Rename bone '{bone}' of '{armature.name}'."
         )
     return name
 
@@ -292,20 +292,20 @@ def _contacts_mean(uid: str, like: str) -> None:
 class VERBS_ADVERBS_FootItem(PropertyGroup):
     """Bones of one leg that tell when its foot is down."""
 
-    name: StringProperty(name="Side", description="Names of keytimes begin with it, such as L in L_down")
-    thigh: StringProperty(name="Thigh", description="Bone at whose head the leg begins")
-    ankle: StringProperty(name="Ankle", description="Bone at whose head the leg ends")
-    ball: StringProperty(name="Ball", description="Bone that carries the ball of the foot, such as the toes")
-    ball_end: EnumProperty(name="End", description="Which end of it touches the floor", items=ENDS, default="HEAD")
-    heel: StringProperty(name="Heel", description="Bone of the heel, which lands first; empty to guess its place")
-    heel_end: EnumProperty(name="End", description="Which end of it touches the floor", items=ENDS, default="HEAD")
+    name: StringProperty(name="Side", description="Prefix of keytime names, such as L in L_down")
+    thigh: StringProperty(name="Thigh", description="Bone whose head is the hip")
+    ankle: StringProperty(name="Ankle", description="Bone whose head is the ankle")
+    ball: StringProperty(name="Ball", description="Bone of the ball of the foot, such as the toes")
+    ball_end: EnumProperty(name="End", description="End of the bone that touches the floor", items=ENDS, default="HEAD")
+    heel: StringProperty(name="Heel", description="Bone of the heel, which lands first; empty to guess its position")
+    heel_end: EnumProperty(name="End", description="End of the bone that touches the floor", items=ENDS, default="HEAD")
 
 
 class VERBS_ADVERBS_FormerBone(PropertyGroup):
     """A name in actions, and the bone that it means now."""
 
     name: StringProperty(name="Name", description="Name of the bone in actions")
-    bone: StringProperty(name="Bone", description="Bone that it means now; empty if it is left out")
+    bone: StringProperty(name="Bone", description="Bone that now has this name; empty if left out")
 
 
 class VERBS_ADVERBS_FormerAction(PropertyGroup):
@@ -313,7 +313,8 @@ class VERBS_ADVERBS_FormerAction(PropertyGroup):
 
     action: PointerProperty(type=bpy.types.Action, name="Action")
     examples: StringProperty(
-        name="Examples", description="Identifiers of its examples, by which a copy of it is known, with spaces between"
+        name="Examples",
+        description="Identifiers of its examples, separated by spaces, for recognising copies of the action",
     )
 
 
@@ -329,8 +330,8 @@ class VERBS_ADVERBS_SeenBone(PropertyGroup):
     """A bone as it lay at rest when the armature's verbs were last built or edited, by which it is known again."""
 
     name: StringProperty(name="Name")
-    parent: StringProperty(name="Parent", description="Bone that carried it, empty for none")
-    rest: FloatVectorProperty(name="Rest", description="Rest frame in the armature's space, row by row", size=16)
+    parent: StringProperty(name="Parent", description="Parent bone; empty for none")
+    rest: FloatVectorProperty(name="Rest", description="Rest matrix in armature space, row by row", size=16)
 
 
 class VERBS_ADVERBS_BoneNames(PropertyGroup):

@@ -257,6 +257,6 @@ def beyond_end(director: Object, scene: Scene) -> str:
         return ""
     armature = director.verbs_adverbs.directs
     return (
-        f"Frame {scene.frame_current} lies after frame {last}, the last that is played: {armature.name} stands still."
-        " Raise the End of the scene, or of the preview range, to go on."
+        f"Frame {scene.frame_current} is after the last played frame, {last}, so {armature.name} stands still. "
+        "Increase the End of the scene or of the preview range."
     )

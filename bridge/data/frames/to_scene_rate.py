@@ -42,8 +42,8 @@ def rates_told(director: Object, scene: Scene) -> str:
         return ""
     other = counting.rate if not counting.agrees else made
     return (
-        f"The score counts {_told(other)} frames a second, scene '{scene.name}' {_told(counting.fps)}. What is played"
-        f" keeps its seconds: frame {_told(other)} of its keys comes at frame {_told(counting.fps)} of the scene."
+        f"The score runs at {_told(other)} fps, but scene '{scene.name}' at {_told(counting.fps)} fps. The motion "
+        f"keeps its timing in seconds: a key at frame {_told(other)} plays at scene frame {_told(counting.fps)}."
     )
 
 
@@ -75,7 +75,7 @@ def move_to_rate(director: Object, scene: Scene, takes: Iterable[Action]) -> str
     others = [action for action in takes if action != played and not is_linked(action) and not _is_shared(action)]
     made = rate_of(own.counted, scene)
     begins, stops = exact(own.start_frame, own.start_between), exact(own.performance.stop_frame, own.stop_between)
-    for what, frame in (("starts", begins), ("is to stop", stops)):
+    for what, frame in (("starts", begins), ("should stop", stops)):
         _check_room(f"'{director.name}' {what}", frame, fps / made)
     for action in (*([played] if played is not None else []), *others):
         _check_movable(action, fps / known_rate(action.verbs_adverbs.counted, made))
@@ -92,7 +92,7 @@ def move_to_rate(director: Object, scene: Scene, takes: Iterable[Action]) -> str
     own.performance.stop_frame = split_frame(stops * (fps / made), own.stop_between)
     _count_as(own.counted, made, scene)
     director.update_tag()
-    return f"Moved {len(moved)} action{'' if len(moved) == 1 else 's'} to {_told(fps)} frames a second"
+    return f"Converted {len(moved)} action{'' if len(moved) == 1 else 's'} to {_told(fps)} fps"
 
 
 def _is_shared(action: Action) -> bool:
@@ -109,22 +109,22 @@ def _check_movable(action: Action, factor: float) -> None:
     sampled = [curve.data_path for curve in all_curves_of(action) if len(curve.sampled_points) > 0]
     if sampled:
         raise GraphError(
-            f"Curves of action '{action.name}' hold samples instead of keys, which cannot be moved:"
-            f" {listed(sampled, TOLD)}. Turn them into keys in the Graph Editor (Key > Samples to Keys) first."
+            f"These curves of action '{action.name}' have samples instead of keys, which cannot be moved: "
+            f"{listed(sampled, TOLD)}. Convert them in the Graph Editor (Key > Samples to Keys) first."
         )
     _check_room(f"The take '{action.name}' ends", action.verbs_adverbs.take.last_frame, factor)
     for marker in action.pose_markers:
         _check_room(f"The marker '{marker.name}' of '{action.name}' is", marker.frame, factor)
     for frame in (action.frame_start, action.frame_end) if action.use_frame_range else ():
-        _check_room(f"The frame range of '{action.name}' has an end", frame, factor)
+        _check_room(f"The frame range of '{action.name}' starts or ends", frame, factor)
 
 
 def _check_room(what: str, frame: float, factor: float) -> None:
     """Check that Blender has the frame to which something is to move, of which `what` begins to tell."""
     if not abs(frame * factor) <= LAST_FRAME:
         raise GraphError(
-            f"{what} at frame {told_frame(frame)}, and would move to frame {told_frame(frame * factor)}, which Blender"
-            " does not have. Move it to an earlier frame first."
+            f"{what} at frame {told_frame(frame)} and would move to frame {told_frame(frame * factor)}, which is too "
+            "large for Blender. Move it to an earlier frame first."
         )
 
 

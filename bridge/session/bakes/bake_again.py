@@ -123,8 +123,8 @@ def bake_to_repeat(armature: Object, name: str = "") -> Action:
         return found[0]
     action = bpy.data.actions.get(name)
     if not name or action is None:
-        what = f"no action '{name}'" if name else f"no bake of '{armature.name}' that says what it was made from"
-        raise ActionError(f"There is {what} in this file; it may have been deleted. Bake anew.")
+        what = f"no action '{name}'" if name else f"no bake of '{armature.name}' to repeat"
+        raise ActionError(f"There is {what} in this file; it may have been deleted. Make a new bake.")
     if not is_bake(action):
         raise ActionError(f"Action '{name}' was not baked. Bake it first.")
     if not belongs(action, armature):
@@ -177,7 +177,10 @@ def told_edits(armature: Object, action: Action) -> list[str]:
 def _told(action: Action, edits: Edits | None) -> str:
     begun = f"'{action.name}' was edited by hand after it was baked"
     if edits is None:
-        return f"What was baked to '{action.name}' cannot be compared with it any more; it may have been edited."
+        return (
+            f"'{action.name}' may have been edited after it was baked: it can no longer be compared with the original "
+            "bake."
+        )
     counted = ((edits.changed, "changed"), (edits.added, "added"), (edits.removed, "removed"))
     keys = listed(f"{count} {'key' if count == 1 else 'keys'} {what}" for count, what in counted if count)
     gone = f" with {edits.deleted} deleted curves" if edits.deleted else ""
@@ -186,7 +189,7 @@ def _told(action: Action, edits: Edits | None) -> str:
     much = " and ".join(f"{amount:.3g} {unit}" for amount, unit in amounts if amount) or "0 degrees"
     bones = quoted(bone or "the object" for bone in edits.bones)
     span = f"frame {told_frame(first)}" if first == last else f"frames {told_frame(first)} to {told_frame(last)}"
-    return f"{begun}: {keys}{gone}, on {bones}, in {span}; at most {much}."
+    return f"{begun}: {keys}{gone}, on {bones}, in {span}, by up to {much}."
 
 
 def check_again(armature: Object, action: Action) -> None:
@@ -200,8 +203,8 @@ def check_again(armature: Object, action: Action) -> None:
     director, record = director_of(armature), record_of(action)
     if record.director and director is None:
         raise VerbError(
-            f"The director '{record.director}' of '{armature.name}', from which '{action.name}' was baked, is gone, and"
-            " its score with it. The bake stays as it is."
+            f"'{action.name}' cannot be baked again: the director '{record.director}' of '{armature.name}' and its "
+            "score no longer exist. The bake stays as it is."
         )
     for one in baked_together(armature, action):
         _check_writable(armature, one)
@@ -210,11 +213,11 @@ def check_again(armature: Object, action: Action) -> None:
 def _check_writable(armature: Object, action: Action) -> None:
     reason = foreign_action(action) or newer_told("Action", action)
     if reason:
-        raise ActionError(f"{reason.rstrip('.')}. Bake again there, or bake anew here.")
+        raise ActionError(f"{reason.rstrip('.')}. Bake again there, or make a new bake here.")
     slot, uses = slot_with(action, armature, record_of(action).slot), uses_of(action)
     curves = curves_in(action, slot)
     if slot is None and hasattr(action, "slots"):
-        raise ActionError(f"The slot of '{armature.name}' was removed from '{action.name}'. Bake anew.")
+        raise ActionError(f"The slot of '{armature.name}' was removed from '{action.name}'. Make a new bake.")
     locked = {curve.group.name if curve.group else curve.data_path for curve in curves if _is_locked(curve)}
     if locked:
         raise ActionError(f"Curves of {quoted(sorted(locked))} in '{action.name}' are locked. Unlock them first.")
@@ -277,12 +280,12 @@ def _check_choice(armature: Object, edited: Sequence[Action], edits: dict[str, E
         return
     if choice == ASK:
         told = " ".join(_told(one, edits[one.name_full]) for one in edited)
-        raise ActionError(f"{told} Choose what becomes of that: a layer above, a new action, or a copy.")
+        raise ActionError(
+            f"{told} Choose what to do with the edits: keep them in a layer, bake to a new action, or keep a copy."
+        )
     for one in edited:
         if choice == NEW and record_of(one).kind == OF_STRIP:
-            raise ActionError(
-                "What was baked to NLA strips goes into these again. Keep the edits as a layer, or a copy."
-            )
+            raise ActionError("NLA strips cannot be baked to new actions. Keep the edits in a layer, or keep a copy.")
         if choice == LAYER:
             check_can_layer(armature, one, edits[one.name_full])
 
@@ -295,13 +298,13 @@ def _computed(armature: Object, action: Action, scene: Scene) -> Sequence[Baked]
     if isinstance(options, BakeOptions):
         item = next((one for one in armature.verbs_adverbs.verbs if one.uid == record.verb), None)
         if item is None:
-            raise VerbError(f"The verb of which '{action.name}' was baked is not among those of '{armature.name}'.")
+            raise VerbError(f"'{armature.name}' no longer has the verb that '{action.name}' was baked from. Make a new bake.")
         read_anew(armature)
         return [bake_of_verb(armature, verb_for(armature, item), options, scene)]
     if isinstance(options, StripOptions):
         return bakes_of_strips(armature, options, scene)
     if options is None:
-        raise ActionError(f"How '{action.name}' was baked cannot be read. Bake anew.")
+        raise ActionError(f"The bake settings of '{action.name}' cannot be read. Make a new bake.")
     return [bake_of_performance(armature, options, scene)]
 
 
@@ -309,7 +312,7 @@ def _other_director(armature: Object, action: Action) -> str:
     """Sentence that says that another director is followed than before, empty if it is the same."""
     director, before = director_of(armature), record_of(action).director
     name = director.name if director is not None else ""
-    return f"It was baked from director '{before}' before, and from '{name}' now." if before not in ("", name) else ""
+    return f"Earlier it was baked from director '{before}', now from '{name}'." if before not in ("", name) else ""
 
 
 def _pairs(actions: Sequence[Action], found: Sequence[Baked]) -> list[tuple[Action, Baked]]:
@@ -322,7 +325,7 @@ def _pairs(actions: Sequence[Action], found: Sequence[Baked]) -> list[tuple[Acti
 def _told_others(armature: Object, actions: Sequence[Action]) -> str:
     """Sentence that names the other objects that play some bakes; empty if there are none."""
     others = {use.owner.name for one in actions for use in uses_of(one)} - {armature.name}
-    return f"{quoted(sorted(others))} also played the bake, and plays what it is now." if others else ""
+    return f"{quoted(sorted(others))} also uses this bake and now plays the new version." if others else ""
 
 
 def _switch_off(armature: Object, actions: Sequence[Action]) -> list[str]:
@@ -337,7 +340,7 @@ def _kept(armature: Object, action: Action, edits: Edits | None, choice: str) ->
     """Keep the edits of a bake before it is written; returns a sentence that says where they are."""
     if choice == LAYER and edits is not None:
         names = keep_as_layer(armature, action, edits)
-        return f"The edits of '{action.name}' are kept in the layer above it, {quoted(names)}." if names else ""
+        return f"The edits of '{action.name}' were moved to the layer above it, {quoted(names)}." if names else ""
     return _copied(action)
 
 
@@ -346,4 +349,4 @@ def _copied(action: Action) -> str:
     copy: Any = action.copy()
     copy.name, copy.use_fake_user = free_action_name(f"{action.name} edited"), True
     forget_bake(copy)
-    return f"'{action.name}' as it was edited is kept as '{copy.name}'."
+    return f"The edited version of '{action.name}' was kept as '{copy.name}'."

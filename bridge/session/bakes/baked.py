@@ -125,7 +125,7 @@ def write_again(armature: Object, action: Action, baked: Baked) -> str:
     note_bake(armature, action, baked)
     if edited:
         record.annotated = marks
-    return f"The examples marked in '{action.name}' were edited, and stay as they are." if edited else ""
+    return f"The examples marked in '{action.name}' were edited and stay as they are." if edited else ""
 
 
 def empty(armature: Object, action: Action) -> None:

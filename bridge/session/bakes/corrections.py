@@ -40,26 +40,26 @@ def correct_in_layer(armature: Object, action: Action) -> tuple[Action, list[str
     bag_for_write(armature, made)
     data.action_blend_type, data.action_extrapolation, data.action_influence = COMBINES, "HOLD", 1.0
     armature.update_tag(refresh={"OBJECT", "DATA", "TIME"})
-    told = [f"NLA tracks {', '.join(quiet)} were not heard beside the bake, and are muted now."] if quiet else []
+    told = [f"NLA tracks {', '.join(quiet)} had no effect before and are now muted."] if quiet else []
     return made, told
 
 
 def _check_correctable(armature: Object, action: Action) -> None:
     check_free(armature)
     if holder_of(armature) is not None:
-        raise ActionError(f"A verb moves '{armature.name}' now. Switch it off under Direct, so that the bake plays.")
+        raise ActionError(f"A verb is moving '{armature.name}'. Switch it off under Direct, so that the bake plays.")
     data = armature.animation_data
     if not any(use.owner == armature for use in uses_of(action)):
-        raise ActionError(f"'{armature.name}' does not play '{action.name}'. Assign it, or put it into an NLA strip.")
+        raise ActionError(f"'{armature.name}' does not play '{action.name}'. Assign it, or put it in an NLA strip.")
     above = data.action
     if above is None or above == action:
         return
     if not curves_of(above, armature) and data.action_blend_type == COMBINES:
-        raise ActionError(f"The empty layer '{above.name}' is there already. Key bones in it.")
+        raise ActionError(f"There already is an empty layer '{above.name}'. Key bones in it.")
     if data.action_blend_type == "REPLACE" and data.action_influence > 0.0:
         raise ActionError(
-            f"Action '{above.name}' is assigned over '{action.name}' and replaces it. Unassign it, or push it down into"
-            " the NLA under the bake, first."
+            f"Action '{above.name}' is assigned on top of '{action.name}' and replaces it. Unassign it first, or push "
+            "it down in the NLA below the bake."
         )
 
 
@@ -84,11 +84,13 @@ def check_can_layer(armature: Object, action: Action, edits: Edits | None) -> No
     uses = _local_uses(action)
     others = [use.owner for use in uses if use.strip is None and use.owner != armature]
     held = [one.name for one in others if one.animation_data.action != action]
-    why = "What was edited cannot be told" if edits is None else "" if uses else "Nothing plays it"
+    why = "The edits can no longer be identified" if edits is None else "" if uses else "It is not assigned anywhere"
     if held:
-        why = f"{quoted(held)} has it too and plays a verb now. Switch that off, or else"
+        why = f"{quoted(held)} also uses it and is playing a verb now. Switch that verb off, or instead"
     if why:
-        raise ActionError(f"'{action.name}' can have no layer. {why}: bake to a new action, or keep a copy.")
+        raise ActionError(
+            f"The edits of '{action.name}' cannot be moved to a layer. {why}: bake to a new action, or keep a copy."
+        )
 
 
 def _local_uses(action: Action) -> list[Use]:

@@ -68,7 +68,7 @@ def save_picture(draw: Callable[[tuple[int, int]], None], size: tuple[int, int],
     if not path:
         raise VerbError("The picture needs a name. Choose a file for it.")
     if not target.parent.is_dir():
-        raise VerbError(f"The folder '{target.parent}' is not there. Choose another one for the picture.")
+        raise VerbError(f"The folder '{target.parent}' does not exist. Choose another folder for the picture.")
     finer = FINER * size[0], FINER * size[1]
     drawn = _drawn(draw, finer).reshape(size[1], FINER, size[0], FINER, 4)
     _save(drawn.mean(axis=(1, 3), dtype=np.float32), target)
@@ -85,7 +85,7 @@ def _save(pixels: NDArray[np.float32], target: Path) -> None:
         image.filepath_raw, image.file_format = str(target), "PNG"
         image.save()
     except RuntimeError as error:
-        raise VerbError(f"'{target}' cannot be written: {str(error).strip()} Choose another place for it.") from error
+        raise VerbError(f"'{target}' cannot be written: {str(error).strip()} Choose another location.") from error
     finally:
         bpy.data.images.remove(image)
 

@@ -52,7 +52,7 @@ def save_reach(armature: Object, item: PropertyGroup, view: Matrix, size: tuple[
     """
     maps, built = heat_maps(armature, item), kept_built(armature, item)
     if not maps or built is None:
-        raise VerbError("There is no heat map. Build the verb, with adverbs that measure a place, first.")
+        raise VerbError("There is no heat map. Build the verb with adverbs that measure a position first.")
     errors = errors_while_refined(item)
     corners = _standing(built.verb, measured_points(item)[0][2])
     space = view.to_3x3().normalized() @ start_space(armature, director_of(armature)).to_3x3().normalized()
@@ -95,7 +95,7 @@ def _draw_curves(errors: Array, size: tuple[int, int]) -> None:
     write_words([(f"{most:.2g} %", left, top + letters), ("0", left, bottom - 2.0 * letters)], size)
     write_words([(f"{last:.0f} pseudo-examples", right - 6.0 * letters, bottom - 2.0 * letters)], size)
     for what, column, colour, row in (("Average", 1, AVERAGE, 4.5), ("Largest", 2, LARGEST, 3.0)):
-        told = f"{what} error: {errors[0, column]:.2g} % became {errors[-1, column]:.2g} %"
+        told = f"{what} error: {errors[0, column]:.2g} % to {errors[-1, column]:.2g} %"
         write_words([(told, 0.5 * (left + right), top + row * letters)], size, colour)
 
 
