@@ -139,7 +139,7 @@ class VERBS_ADVERBS_OT_window_edge(Intent, Operator):
 
 
 class VERBS_ADVERBS_OT_window_remove(Intent, Operator):
-    """Remove this contact window"""
+    """Remove this contact window from the chosen contact point"""
 
     bl_idname = "verbs_adverbs.window_remove"
     bl_label = "Remove Contact Window"

@@ -195,12 +195,14 @@ def sliders_of(armature: Object) -> "list[PropertyGroup | Slider]":
     bounds = float(min(SWITCH_WISHES)), float(max(SWITCH_WISHES)), float(STOP)
     numbers = {wish: ", ".join(map(str, several)) for wish, several in SWITCH_NUMBERS.items()}
     told = (
-        "{stop} stops it, {stop_hard} stops it at once, {start} start it, {instead} start it instead of layers that "
-        "have its bones, {after} start it after them"
+        "{stop} stops it and {stop_hard} at once; {start} start it, {instead} instead of what has its bones, "
+        "{after} after that"
     ).format_map(numbers)
     for layer in rig.layers:
         found.append(Slider(f"{layer.uid}s", switch_of(layer), *bounds, "", f"Layer '{layer.name}': {told}"))
-        found.append(Slider(f"{layer.uid}w", weight_of(layer), 0.0, 1.0, 1.0, "", f"Influence of layer '{layer.name}'"))
+        found.append(
+            Slider(f"{layer.uid}w", weight_of(layer), 0.0, 1.0, 1.0, "", f"How much of layer '{layer.name}' is seen")
+        )
     return found
 
 

@@ -161,7 +161,7 @@ def _check_known(armature: Object, where: str, names: Sequence[str], what: str, 
     if unknown is not None:
         there = quoted(known, MOST_CHOICES) or "none"
         raise ScoreError(
-            f"Score, characters / '{armature.name}' / {where}: there is no {what} '{unknown}'. Choose one of: {there}."
+            f"Score, characters / '{armature.name}' / {where}: there is no {what} '{unknown}'. Available: {there}."
         )
 
 

@@ -132,7 +132,7 @@ def test_one_can_jump_from_keytime_to_keytime(example):
 
 def test_there_is_no_keytime_after_the_last(example, capfd):
     bpy.context.scene.frame_set(40)
-    assert "no keytime next to frame 40" in refused(OPS.keytime_jump, capfd, to="NEXT")
+    assert "no next keytime from frame 40" in refused(OPS.keytime_jump, capfd, to="NEXT")
 
 
 def test_the_span_is_set_at_the_current_frame(example):

@@ -129,7 +129,7 @@ def test_a_scale_that_cannot_be_undone(armature, capfd, scale: tuple[float, floa
 def test_an_action_that_was_deleted_after_the_build(armature, verb, capfd):
     OPS.verb_build()
     bpy.data.actions.remove(verb.examples[1].action)
-    assert_says(build_refused(capfd), "'stride 1'", "gone")
+    assert_says(build_refused(capfd), "'stride 1'", "no longer exists")
 
 
 def test_a_bone_that_was_deleted_after_the_build(armature, verb, capfd):

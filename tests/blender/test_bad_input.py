@@ -28,7 +28,7 @@ def test_one_example_with_adverbs(capfd):
 
 def test_two_examples_at_one_adverb_point(capfd):
     striding_figurine((-1.0, 0.5, 0.5))
-    assert_says(build_refused(capfd), "'stride 1'", "'stride 2'", "same adverbs")
+    assert_says(build_refused(capfd), "'stride 1'", "'stride 2'", "same adverb values")
 
 
 def test_fewer_examples_than_adverbs(armature, verb, capfd):
@@ -157,6 +157,6 @@ def test_rows_that_are_not_there(armature, capfd):
 
 
 def test_an_empty_span_or_window(armature, capfd):
-    assert_says(refused(OPS.example_add, capfd, name="x", span="CUSTOM", start=9.0, end=9.0), "'x'", "empty")
+    assert_says(refused(OPS.example_add, capfd, name="x", span="CUSTOM", start=9.0, end=9.0), "'x'", "cannot span")
     OPS.contact_add(bone="Foot")
-    assert_says(refused(OPS.window_add, capfd, start=9.0, end=9.0), "'Foot'", "empty")
+    assert_says(refused(OPS.window_add, capfd, start=9.0, end=9.0), "'Foot'", "has no length")

@@ -87,8 +87,8 @@ def test_a_component_that_a_property_does_not_have_is_left_out(armature, capfd, 
     for operator in (OPS.verb_build, OPS.live_on, OPS.live_off):
         assert operator() == {"FINISHED"}
     lines = [line.text for line in armature.verbs_adverbs.verbs[0].results]
-    said = next(line for line in lines if "component" in line)
-    assert_says(said, "'stride 1'", path, f"index {index}", "left out")
+    said = next(line for line in lines if "index" in line)
+    assert_says(said, "'stride 1'", path, f"index {index}", "are ignored")
     assert OPS.bake(length="CYCLES") == {"FINISHED"}
     printed_nothing_bad(capfd)
 
@@ -112,7 +112,7 @@ def test_what_no_key_can_move_is_left_out(armature, capfd, path: str, index: int
     for operator in (OPS.live_on, OPS.performance_write, OPS.live_off, OPS.verb_build):
         assert operator() == {"FINISHED"}
     lines = [line.text for line in armature.verbs_adverbs.verbs[0].results]
-    assert_says(next(line for line in lines if path in line), "'stride 1'", "left out")
+    assert_says(next(line for line in lines if path in line), "'stride 1'", "are ignored")
     printed_nothing_bad(capfd)
 
 
@@ -145,7 +145,7 @@ def test_keytimes_are_not_found_where_no_action_is_shown(armature, capfd):
 @pytest.mark.parametrize("kind", NO_NUMBERS)
 def test_a_slider_that_holds_no_number_is_not_keyed(armature, director, capfd, kind: str):
     hold(director, "energy", kind)
-    assert_says(refused(OPS.adverbs_key, capfd), "'energy'", "'Figurine director'", "no number", "Reset")
+    assert_says(refused(OPS.adverbs_key, capfd), "'energy'", "'Figurine director'", "not a number", "Reset")
 
 
 @pytest.mark.parametrize("kind", NO_NUMBERS)
@@ -157,7 +157,7 @@ def test_a_slider_that_holds_no_number_is_not_played(armature, director, capfd, 
     hold(director, "energy", kind)
     director.update_tag()
     bpy.context.view_layer.update()
-    assert_says(refused(OPS.performance_write, capfd), "'energy'", "'Figurine director'", "no number")
+    assert_says(refused(OPS.performance_write, capfd), "'energy'", "'Figurine director'", "not a number")
     assert OPS.adverbs_reset() == OPS.performance_write() == {"FINISHED"}
     assert director["energy"] == 0.0
     assert director.id_properties_ui("energy").as_dict()["soft_max"] == 1.0
@@ -235,7 +235,8 @@ def test_whatever_is_in_the_property_of_commands(armature, director, capfd, kind
 
 
 @pytest.mark.parametrize(
-    "kind", ["no faces", "nothing", "Empty", "curve", "light", "armature", "far", "no number", "at no place", "masked"]
+    "kind",
+    ["no faces", "nothing", "Empty", "curve", "light", "armature", "far", "not a number", "at no place", "masked"],
 )
 @pytest.mark.parametrize("score", [False, True], ids=["verb", "score"])
 def test_a_floor_that_nobody_can_stand_on_is_told(armature, director, capfd, kind: str, score: bool):
@@ -279,7 +280,7 @@ def _unfit_floor(kind: str):
     }
     if kind in data:
         return linked(bpy.data.objects.new("floor", data[kind]()))
-    floor = flat_floor({"far": moved(0.0, 1e30), "no number": moved(float("nan"))}.get(kind))
+    floor = flat_floor({"far": moved(0.0, 1e30), "not a number": moved(float("nan"))}.get(kind))
     if kind == "at no place":
         floor.location.x = float("nan")
     if kind == "masked":

@@ -53,7 +53,7 @@ def test_a_keytime_that_is_nowhere_is_told(example, capfd, row: int, value: floa
     assert "RecursionError" not in printed.out + printed.err and "Traceback" not in printed.out + printed.err
     assert_says(build_refused(capfd), "'stride 2'")
     example.active_keytime = row
-    assert_says(refused(OPS.keytime_jump, capfd, to="ACTIVE"), "no frame")
+    assert_says(refused(OPS.keytime_jump, capfd, to="ACTIVE"), "cannot go to frame")
 
 
 @pytest.mark.parametrize("value", IMPOSSIBLE, ids=str)
@@ -75,7 +75,7 @@ def test_a_command_at_no_frame_is_not_gone_to(armature, capfd, value: float):
     data = armature.verbs_adverbs.director.animation_data
     curves = [c for c in _curves(data) if c.data_path == '["command"]']
     curves[0].keyframe_points[0].co.x = value
-    assert_says(refused(OPS.command_go, capfd), "no frame")
+    assert_says(refused(OPS.command_go, capfd), "cannot go to frame")
 
 
 def _curves(data):

@@ -167,7 +167,7 @@ def test_edits_by_hand_are_told_in_numbers_and_not_written_over(armature):
     assert "frames 1 to 120" in told and "0.05 units" in told
     names = [bone.name for bone in armature.pose.bones]
     turns = [_turn(before, after, names, bone) for bone in (ARM, "UpperArm_R")]
-    degrees = float(told.split("at most ")[1].split(" degrees")[0])
+    degrees = float(told.split("by up to ")[1].split(" degrees")[0])
     assert abs(degrees - max(turns)) < 0.006 * max(turns)
 
 

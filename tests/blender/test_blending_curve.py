@@ -134,7 +134,7 @@ def test_a_steep_curve_tells_what_it_costs(tmp_path):
     armature = talking(tmp_path)
     assert OPS.curve_edit() == {"FINISHED"}
     redraw(armature, {0.45: 0.0, 0.55: 1.0}, "VECTOR")
-    assert "times as fast" in told(armature)
+    assert "times as steep" in told(armature)
 
 
 def test_the_curve_is_saved_and_comes_along_where_the_character_is_appended(tmp_path):

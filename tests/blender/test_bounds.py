@@ -193,7 +193,7 @@ def test_no_example_has_a_million_frames(capfd):
     _stretch(armature, row.action, 900_000.0)
     example = row.action.verbs_adverbs.examples[0]
     example.keytimes[-1].frame = example.end = 900_000.0
-    assert_says(build_refused(capfd), "'stride 1'", "too many")
+    assert_says(build_refused(capfd), "'stride 1'", "too long")
 
 
 def test_keytimes_are_not_found_in_a_million_frames(capfd):
@@ -201,7 +201,7 @@ def test_keytimes_are_not_found_in_a_million_frames(capfd):
     action = bpy.data.actions["Walk plain"].copy()
     assign(armature, action)
     _stretch(armature, action, 900_000.0)
-    assert_says(refused(OPS.keytimes_find, capfd), "'Walk plain.001'", "too many")
+    assert_says(refused(OPS.keytimes_find, capfd), "'Walk plain.001'", "too long")
 
 
 def test_no_transition_is_suggested_for_a_verb_of_an_hour(capfd):

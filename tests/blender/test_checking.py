@@ -63,7 +63,7 @@ def stored(armature) -> list:
 def test_nothing_is_named_where_nothing_is_wrong(armature):
     line = checked(armature)
     assert line.kind == "INFO" and all(one.mend.mend == "NONE" for one in lines(armature))
-    assert any("explain each other" in one.text for one in lines(armature))
+    assert any("predict each other" in one.text for one in lines(armature))
 
 
 def test_exchanged_adverbs_are_named_first_and_exchanged_back(armature):
@@ -144,7 +144,7 @@ def test_a_clip_of_one_cycle_that_begins_on_the_other_foot_is_mirrored(armature)
     assert len(the_verb(armature).examples) == count + 1 and not the_verb(armature).examples[0].enabled
     assert [keytime.name for keytime in mirrored.action.verbs_adverbs.examples[0].keytimes] == names
     assert OPS.examples_check() == {"FINISHED"}
-    assert any("explain each other" in one.text for one in lines(armature))
+    assert any("predict each other" in one.text for one in lines(armature))
 
 
 @pytest.fixture

@@ -244,7 +244,7 @@ def test_one_clip_that_cannot_be_built_leaves_the_others(usual, tmp_path: Path, 
     folder = walks(tmp_path)
     add_with(folder / "usual.bvh", "RightToeBase", 1, lambda rows: 12.0 * rows)
     assert_right(imported(folder), usual)
-    assert "'usual' is in no verb. Bone 'RightToeBase' makes a whole turn" in capfd.readouterr().out
+    assert "'usual' was not added to a verb. Bone 'RightToeBase' makes a full rotation" in capfd.readouterr().out
 
 
 def test_a_figure_of_no_person_s_size_is_asked_about(usual, tmp_path: Path):

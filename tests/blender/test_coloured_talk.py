@@ -245,5 +245,5 @@ def test_a_slider_without_a_number_is_told_and_panels_go_on(tmp_path):
     armature = talking(tmp_path)
     director_of(armature)["beat_size"] = "large"
     assert part("bridge.layers.talking").plan_told(armature) is None
-    with pytest.raises(RuntimeError, match="holds no number"):
+    with pytest.raises(RuntimeError, match="is not a number"):
         OPS.talk()

@@ -241,7 +241,7 @@ def test_examples_that_disagree_in_a_switch_are_named():
     curve.keyframe_points[0].co[1] = 0.0
     curve.update()
     said = " ".join(verb_of(armature).report.complaints)
-    assert "IK_FK" in said and "'Walk plain'" in said and "never blended" in said
+    assert "IK_FK" in said and "'Walk plain'" in said and "cannot be blended" in said
 
 
 def test_a_contact_on_a_bone_that_only_constraints_move_is_sent_to_its_control():

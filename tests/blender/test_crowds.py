@@ -87,7 +87,7 @@ def test_all_that_are_selected_are_baked_as_each_would_be_alone(crowd, bake, cap
     bpy.ops.ed.undo_push(message="alone")
     chosen(*crowd)
     assert baked(every=True, name="take", **how) == {"FINISHED"}
-    assert "3 characters baked" in capfd.readouterr().out
+    assert "Baked 3 characters" in capfd.readouterr().out
     assert [one.animation_data.action.name for one in crowd] == [f"take {one.name}" for one in crowd]
     assert keys_of(crowd[1]) == alone
     assert keys_of(crowd[0]) != alone

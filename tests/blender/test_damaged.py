@@ -22,7 +22,7 @@ def director(armature):
 @pytest.mark.parametrize("kept", [{"a": 1.0}, [1.0, 2.0], "0.5"], ids=["a group", "several numbers", "text"])
 def test_a_slider_without_a_number_is_not_keyed(director, capfd, kept: object):
     director["energy"] = kept
-    assert_says(refused(OPS.adverbs_key, capfd), "'energy'", director.name, "no number")
+    assert_says(refused(OPS.adverbs_key, capfd), "'energy'", director.name, "not a number")
 
 
 def test_sliders_are_not_keyed_in_an_action_with_examples(director, capfd):
@@ -35,7 +35,7 @@ def test_an_action_of_one_frame_that_cannot_be_given_a_structure_is_as_before(ar
     bpy.context.collection.objects.link(lamp)
     lamp.keyframe_insert("location", frame=1)
     chosen = [{"name": lamp.animation_data.action.name, "chosen": True}]
-    assert_says(refused(OPS.structure_copy, capfd, choices=chosen), "1 to 1", "empty")
+    assert_says(refused(OPS.structure_copy, capfd, choices=chosen), "1 to 1", "cannot span")
 
 
 def test_keytimes_are_not_found_where_no_action_is_shown(armature, capfd):

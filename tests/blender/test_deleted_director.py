@@ -62,7 +62,7 @@ def test_a_bake_stays_assigned(armature, before):
 
 
 def test_what_the_verb_played_is_no_action_to_annotate(armature, before):
-    with pytest.raises(RuntimeError, match="moves Biped.* switch it off"):
+    with pytest.raises(RuntimeError, match="moving Biped.* switch it off"):
         OPS.example_add()
 
 

@@ -73,7 +73,7 @@ def test_a_map_is_out_of_date_when_a_verb_changes_and_is_that_of_its_own_pair_al
     rig.verbs["wave"].control_points = 20
     armature.update_tag()
     bpy.context.view_layer.update()
-    assert maps.outdated(armature, _item(armature)) == "Changed since"
+    assert maps.outdated(armature, _item(armature)) == "Out of date"
     assert maps.shown_map(armature, _item(armature)) is kept
     OPS.transition_map()
     assert maps.outdated(armature, _item(armature)) == "" and maps.shown_map(armature, _item(armature)) is not kept
@@ -85,8 +85,8 @@ def test_a_verb_that_is_gone_and_a_place_that_is_no_number_are_refused_in_a_sent
     OPS.transition_map()
     assert "Enter numbers" in refused(OPS.transition_place, capfd, place=(float("nan"), 0.5))
     _item(armature).target = "gone"
-    assert_says(refused(OPS.transition_place, capfd, place=(0.5, 0.5)), "wave", "gone")
-    assert_says(refused(OPS.transition_map, capfd), "wave", "gone")
+    assert_says(refused(OPS.transition_place, capfd, place=(0.5, 0.5)), "wave", "no longer exists")
+    assert_says(refused(OPS.transition_map, capfd), "wave", "no longer exists")
 
 
 def test_what_a_file_holds_of_a_transition_may_be_damaged(armature):

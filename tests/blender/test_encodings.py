@@ -167,7 +167,7 @@ def test_the_report_says_how_many_control_points_follow_an_example_and_then_they
     keyed = swing(2, np.arange(LAST - FIRST + 1) / FPS)
     OPS.verb_build()
     (told,) = [line for line in lines(mixed, verb) if "control points of its own" in line]
-    assert_says(told, "'swing 2'", "'Leg' by", "would keep them within 2.5 degrees")
+    assert_says(told, "'swing 2'", "'Leg' by", "them would stay within 2.5 degrees")
     assert np.degrees(apart(baked(mixed, *PLACES[2]), keyed)) > 2.75
     before = baked(mixed, *PLACES[1])
     row.control_points = int(told.partition(" control points of its own")[0].split()[-1])

@@ -78,7 +78,7 @@ def test_a_clip_that_cannot_be_read_is_told_in_its_place_and_leaves_nothing(clip
         (("find", "FOLDER/none.bvh", "--json", "OUT"), "There is no file"),
         (("find", "FOLDER/empty", "--json", "OUT"), "has no BVH files"),
         (("find", "--list", "FOLDER/no list", "--json", "OUT"), "no list"),
-        (("find", "FOLDER/notes.txt", "--json", "OUT"), "is no BVH file"),
+        (("find", "FOLDER/notes.txt", "--json", "OUT"), "is not a BVH file"),
         (("find", "--json", "OUT"), "No file is open"),
         (("collect", "FOLDER/notes.txt", "--json", "OUT"), "was not written by `find --json`"),
         (("collect", "FOLDER/1.found.json", "--json", "OUT"), "Share 2/2 is missing"),

@@ -210,7 +210,9 @@ def test_one_foot_makes_a_cycle_of_its_own_steps_and_says_so(capfd):
     assert [keytime.name for keytime in action.verbs_adverbs.examples[0].keytimes] == ["R_down", "R_up", "R_down"]
     assert "Only foot 'R'" in _told(action)
     doubts = sum(line.kind == "WARNING" for line in action.verbs_adverbs.found)
-    assert f"Found 1 example; {doubts} doubt{'s' if doubts > 1 else ''} under Example" in capfd.readouterr().out
+    assert (
+        f"Found 1 example; {doubts} warning{'s' if doubts > 1 else ''}, listed under Example" in capfd.readouterr().out
+    )
 
 
 def test_an_error_stands_beside_the_mouse_on_lines_and_loses_no_word():

@@ -130,7 +130,10 @@ def test_what_lies_beyond_the_reach_is_told_with_a_remedy(tmp_path):
     poses(armature, [1])
     (sentence,) = told(armature)
     print(sentence)
-    assert "'look Cube' on 'welcome' lies 1" in sentence and "degrees to the left; head and torso reach 9" in sentence
+    assert (
+        "'look Cube' on 'welcome' is 1" in sentence
+        and "degrees to the left, but head and torso can only turn 9" in sentence
+    )
     assert "Let the character turn by" in sentence and "by frame 36" in sentence
     thing.location = (1.0, -9.0, 1.6)
     bpy.context.view_layer.update()

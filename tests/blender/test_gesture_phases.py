@@ -183,7 +183,7 @@ def test_what_is_no_gesture_is_told_where_one_looks():
     example.shortest, example.longest = 0.7, 1.5
     example.keytimes[3].name = "middle"
     told = " ".join(complaints(armature))
-    assert "lacks 'stroke'" in told and "'middle'" in told
+    assert "lacks the keytimes 'stroke'" in told and "'middle'" in told
     example.keytimes[3].name = "stroke"
     example.cyclic = True
     assert any("cyclic" in text for text in complaints(armature))

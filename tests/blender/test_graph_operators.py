@@ -139,7 +139,9 @@ def test_an_end_is_put_at_the_frame_of_the_example_that_is_shown(armature, capfd
     said = refused(lambda: OPS.transition_end_here(end="enters_end"), capfd)
     assert_says(said, "shows no example of 'stand'", "go to the frame")
     bpy.context.scene.frame_set(int(frames[-1]) + 10)
-    assert_says(refused(lambda: OPS.transition_end_here(end="leaves_end"), capfd), "is not within", "Go to a frame")
+    assert_says(
+        refused(lambda: OPS.transition_end_here(end="leaves_end"), capfd), "is outside the example", "Go to a frame"
+    )
 
 
 def test_mistakes_are_said_where_they_are(armature):

@@ -140,9 +140,9 @@ def test_what_is_no_walk_is_told_and_is_in_no_verb(extension, tmp_path: Path):
     made = _ended(steps)
     assert made.verbs == {"walk": len(SWINGS)}
     assert len(made.left) == 3 and not made.doubtful
-    assert "'a pose.bvh' was left out" in made.left[0] and "no motion" in made.left[0]
+    assert "'a pose.bvh' was left out" in made.left[0] and "not a motion" in made.left[0]
     assert "'broken.bvh' was left out" in made.left[1] and "not a BVH file" in made.left[1]
-    assert "'stands' stays where it is" in made.left[2] and "stands" in bpy.data.actions
+    assert "'stands' stays in place" in made.left[2] and "stands" in bpy.data.actions
 
 
 def test_an_idle_among_walks_becomes_a_verb_to_stand_in_that_is_left_at_once(extension, tmp_path: Path):
@@ -153,7 +153,7 @@ def test_an_idle_among_walks_becomes_a_verb_to_stand_in_that_is_left_at_once(ext
     made = _ended(begun(tmp_path))
     assert made.verbs == {"walk": len(SWINGS), "stand": 1} and not made.doubtful
     (told,) = made.left
-    assert "'other idle' stays where it is" in told
+    assert "'other idle' stays in place" in told
     rig = made.armature.verbs_adverbs
     verb = part("bridge.authoring.verbs").verb_for(made.armature, rig.verbs["stand"])
     assert verb.stands and verb.example_names == ("idle",)
@@ -166,7 +166,7 @@ def test_walks_that_go_alike_are_told_once(extension, tmp_path: Path, capfd):
     imported(tmp_path)
     out = capfd.readouterr().out
     assert out.count("The 2 examples of verb 'walk' do not differ") == out.count("no adverb to tell them apart") == 1
-    assert "has the verb 'walk' of 2 examples, but 'walk' does not play yet" in out
+    assert "has the verb 'walk' with 2 examples, but 'walk' does not play yet" in out
 
 
 def test_every_file_in_no_verb_or_with_other_bones_is_named(extension, tmp_path: Path):

@@ -184,7 +184,7 @@ def test_targets_that_are_not_met_are_told_why(armature):
     assert said(PLACES[2]) == ""
     assert said(PLACES[0]) == ""
     assert_says(said((-0.25, -2.0, 1.2)), "m out of reach from")
-    assert_says(said((0.0, 0.0, 1.2)), "lies inside the body")
+    assert_says(said((0.0, 0.0, 1.2)), "is inside the body")
     own(armature).last_millimetres = "BETWEEN"
     built(armature)
     assert_says(said((-0.25, -0.75, 1.3)), "outside the region of the examples")

@@ -25,7 +25,7 @@ def test_bones_that_the_verb_does_not_move_are_refused_at_once_and_nothing_has_c
     add_tail(armature)
     before = state_of(armature)
     for refused in (OPS.layer_bones, lambda: OPS.layer_add(verb=wave)):
-        with pytest.raises(RuntimeError, match="wave.* moves nothing.*Choose bones that it moves"):
+        with pytest.raises(RuntimeError, match="wave.* has no effect.*Choose bones that it moves"):
             refused()
         assert state_of(armature) == before and len(armature.verbs_adverbs.layers) == 1
         assert [bone.text for bone in layer.bones] == ["Shoulder_R"] and layer.name == "wave"
@@ -141,7 +141,7 @@ def test_while_performing_a_refusal_is_told_until_that_layer_itself_has_news():
     assert play(clock, 4.0, orders, each=lambda: told.append((session().frames.shown[-1].time, character().problem)))
     kinds = [one.kind for one in take().layers_heard if one.name == first.name]
     assert kinds == ["started", "executing"] and end() == []
-    assert {"'wave 2' was not started" in problem for time, problem in told if 1.3 < time < 2.9} == {True}
+    assert {"'wave 2' could not start" in problem for time, problem in told if 1.3 < time < 2.9} == {True}
     assert {problem for time, problem in told if time < 1.0 or time > 3.3} == {""}
 
 

@@ -57,7 +57,7 @@ def test_what_a_rig_stores_is_edited_in_its_file_and_all_that_directs_it_works_h
     willing = {name for name in set(dir(OPS)) - HARMLESS if getattr(OPS, name).poll()}
     assert willing == DIRECTING
     for author in ("verb_add", "adverb_add", "transitions_suggest", "feet_find", "layer_add", "verb_build", "refine"):
-        with pytest.raises(RuntimeError, match="'Biped' is a library override: .* edited in '.*library.blend'. Open"):
+        with pytest.raises(RuntimeError, match="'Biped' is a library override, .* edited in '.*library.blend'. Open"):
             getattr(OPS, author)()
     assert _everything() == before
     assert sorted(override.verbs_adverbs.keys()) == stored

@@ -107,7 +107,7 @@ def test_without_strips_a_bake_changes_no_setting_and_says_nothing_of_them(armat
 def test_while_a_strip_is_edited_no_bake_is_made_that_could_not_be_assigned(armature):
     _edit_strip(armature, armature.animation_data.action)
     actions, before = _actions(), state_of(armature)
-    with pytest.raises(RuntimeError, match="NLA strip of 'Biped' is being edited"):
+    with pytest.raises(RuntimeError, match="NLA strip of 'Biped' is in tweak mode"):
         OPS.bake(name="baked")
     assert (_actions(), state_of(armature)) == (actions, before)
     assert OPS.bake(name="aside", assign=False) == {"FINISHED"}
@@ -121,7 +121,7 @@ def test_while_a_strip_is_edited_no_performance_is_baked_that_could_not_be_assig
     OPS.live_off()
     _edit_strip(armature, armature.animation_data.action)
     actions = _actions()
-    with pytest.raises(RuntimeError, match="NLA strip of 'Biped' is being edited"):
+    with pytest.raises(RuntimeError, match="NLA strip of 'Biped' is in tweak mode"):
         OPS.bake_performance(name="baked")
     assert _actions() == actions
 
@@ -129,7 +129,7 @@ def test_while_a_strip_is_edited_no_performance_is_baked_that_could_not_be_assig
 def test_while_a_strip_is_edited_no_example_is_shown(armature):
     _edit_strip(armature, armature.animation_data.action)
     before = state_of(armature)
-    with pytest.raises(RuntimeError, match="NLA strip of 'Biped' is being edited"):
+    with pytest.raises(RuntimeError, match="NLA strip of 'Biped' is in tweak mode"):
         OPS.verb_example_show()
     assert state_of(armature) == before
     _leave_strip(armature)
@@ -146,7 +146,7 @@ def test_while_a_strip_of_the_director_is_edited_its_score_is_left_alone(change)
     keys = [
         tuple(key.co) for curve in part("bridge.blender.versions").curves_of(score) for key in curve.keyframe_points
     ]
-    with pytest.raises(RuntimeError, match="NLA strip of 'Biped director' is being edited"):
+    with pytest.raises(RuntimeError, match="NLA strip of 'Biped director' is in tweak mode"):
         getattr(OPS, change)(**options)
     left = [
         tuple(key.co) for curve in part("bridge.blender.versions").curves_of(score) for key in curve.keyframe_points
@@ -159,7 +159,7 @@ def test_while_a_strip_of_the_director_is_edited_nothing_is_performed():
     director = armature.verbs_adverbs.director
     _edit_strip(director, director.animation_data.action)
     errors, performing = part("core.errors"), part("bridge.session.performing")
-    with pytest.raises(errors.VerbsError, match="NLA strip of 'Biped director' is being edited"):
+    with pytest.raises(errors.VerbsError, match="NLA strip of 'Biped director' is in tweak mode"):
         performing.begin([armature], bpy.context.scene)
 
 

@@ -121,7 +121,7 @@ def test_while_the_rigs_file_is_missing_it_is_said_and_all_is_kept(live, path, t
     away = path.rename(tmp_path / "away.blend")
     armature = opened(tmp_path)
     for name in ("live_on", "live_off", "bake", "verb_add", "command_add"):
-        with pytest.raises(RuntimeError, match="rig.blend' was not found"):
+        with pytest.raises(RuntimeError, match="rig.blend', which armature 'Biped' is linked from, was not found"):
             getattr(OPS, name)()
     again(tmp_path)
     away.rename(path)

@@ -178,7 +178,7 @@ def test_what_nobody_can_follow_is_said_and_the_rest_goes_on(armature, director)
     _flush()
     said = {key.frame: part("bridge.authoring.graph").unheard(director, key) for key in commands.command_keys(director)}
     assert {frame for frame, sentence in said.items() if sentence} == {-5.0, 50.0}
-    assert "number 99" in said[50.0] and "begins later" in said[-5.0]
+    assert "number 99" in said[50.0] and "before the start of the performance" in said[-5.0]
     wanted = recorded(armature, COMMANDS)
     assert np.abs(_joints(armature, (100, 190)) - _expected(armature, wanted, (100, 190))).max() < EXACT
 

@@ -94,7 +94,7 @@ def test_a_director_that_stands_nowhere_near_a_floor_is_told(armature, place, ca
     performance_of(armature).floor = ramp()
     armature.verbs_adverbs.director.location.x = place
     bpy.context.view_layer.update()
-    assert_says(refused(bpy.ops.verbs_adverbs.live_on, capfd), "'Biped director'", "beyond all bounds")
+    assert_says(refused(bpy.ops.verbs_adverbs.live_on, capfd), "'Biped director'", "extremely large location")
 
 
 def test_a_foot_that_is_the_root_is_stepped_home_too(armature, capfd):

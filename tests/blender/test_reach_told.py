@@ -62,7 +62,7 @@ def test_a_heat_map_shows_what_the_verb_does_and_cools_when_it_is_refined(armatu
     )
     corner = verb.adverb_ranges[:, 0]
     assert np.linalg.norm(before.asked - corner, axis=1).min() < 1e-9
-    assert "on average" in before.told and "Hand_R is off by" in before.told
+    assert "average error" in before.told and "Hand_R: " in before.told
     the_verb(armature).refinement.count = 6
     OPS.refine()
     (after,) = told.heat_maps(armature, the_verb(armature))

@@ -202,7 +202,7 @@ def test_it_is_one_step_to_undo(armature):
 
 def test_what_stands_in_the_way_is_told_in_words(armature, capfd):
     the_verb(armature).examples[0].action.verbs_adverbs.examples[0].values["x"].value += 0.2
-    assert_says(refused(OPS.refine, capfd), "lies", "% of the region", "Press Measure first")
+    assert_says(refused(OPS.refine, capfd), "differ from its measured values", "% of the region", "Press Measure first")
     OPS.measure()
     the_verb(armature).adverbs["x"].keytime = "grab"
     assert_says(refused(OPS.refine, capfd), "no keytime 'grab'")
@@ -221,7 +221,7 @@ def test_a_region_without_examples_and_two_examples_at_one_place_are_told(armatu
         values[1][name].value = value
     adverb = armature.verbs_adverbs.adverbs["x"]
     adverb.maximum, adverb.minimum = 6.0, 5.0
-    assert_says(refused(OPS.refine, capfd), "No example of verb 'reach' stands in the region x 5", "Set the ranges")
+    assert_says(refused(OPS.refine, capfd), "No example of verb 'reach' is in the region x 5", "Set the ranges")
 
 
 def test_it_may_look_at_what_lies_between_the_examples_alone(armature):

@@ -238,5 +238,5 @@ def test_copies_of_a_director_are_not_put_right_where_its_verb_cannot_begin(arma
     bpy.context.scene.frame_set(1_048_574)
     bpy.context.view_layer.update()
     assert stray.verbs_adverbs.live
-    assert_says(refused(OPS.live_on, capfd, from_here=True), "too far away")
+    assert_says(refused(OPS.live_on, capfd, from_here=True), "out of bounds")
     assert stray.verbs_adverbs.live

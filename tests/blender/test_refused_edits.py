@@ -55,7 +55,7 @@ def test_edges_are_drawn_where_the_markers_are(example, capfd):
     bpy.context.scene.frame_set(3)
     assert "not down before frame 3" in refused(OPS.window_edge, capfd, edge="UP")
     bpy.context.scene.frame_set(40)
-    assert "at the end" in refused(OPS.window_edge, capfd, edge="DOWN")
+    assert "is the end of" in refused(OPS.window_edge, capfd, edge="DOWN")
     bpy.context.scene.frame_set(12)
     OPS.window_edge(edge="DOWN")
     assert [(w.start, w.end) for w in example.contacts[0].windows] == [(4.0, 10.0), (12.0, LAST)]
@@ -66,7 +66,7 @@ def test_edges_are_drawn_where_the_markers_are(example, capfd):
 
 def test_an_end_that_would_empty_the_span(example, capfd):
     bpy.context.scene.frame_set(30)
-    assert "empty" in refused(OPS.example_span, capfd, side="START")
+    assert "cannot span" in refused(OPS.example_span, capfd, side="START")
 
 
 def test_values_are_filled_in_where_actions_can_be_edited(example):

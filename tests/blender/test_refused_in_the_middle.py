@@ -63,14 +63,14 @@ def test_keytimes_are_not_found_for_a_verb_that_cannot_have_its_name(capfd):
 def test_a_keytime_that_is_nowhere_is_not_chosen(example, capfd, frame: float):
     example.keytimes[1].frame = frame
     bpy.context.scene.frame_set(30)
-    assert_says(refused(OPS.keytime_jump, capfd, to="NEXT"), "no frame")
+    assert_says(refused(OPS.keytime_jump, capfd, to="NEXT"), "cannot go to frame")
 
 
 @pytest.mark.parametrize("frame", [1e30, float("nan")], ids=str)
 def test_an_example_that_begins_nowhere_is_not_shown(armature, verb, capfd, frame: float):
     verb.active_example = 1
     verb.examples[1].action.verbs_adverbs.examples[0].start = frame
-    assert_says(refused(OPS.verb_example_show, capfd), "no frame")
+    assert_says(refused(OPS.verb_example_show, capfd), "cannot go to frame")
 
 
 def _without_order(example) -> str:

@@ -27,7 +27,7 @@ def test_a_value_outside_the_adverbs_range_is_told(armature, verb, built: bool):
     if built:
         OPS.verb_build()
     (said,) = lines(armature, verb, "WARNING")
-    assert "'stride 2'" in said and "1.35 of 'energy'" in said and "-1 to 1" in said
+    assert "'stride 2'" in said and "1.35 for 'energy'" in said and "-1 to 1" in said
 
 
 def test_values_at_the_ends_of_the_range_are_not_told(armature, verb):

@@ -129,7 +129,7 @@ def test_a_swap_counts_in_actions_from_before_it_and_their_copies_alone(striding
     if assigned:
         assign(armature, actions[1])
     swap(armature, "Leg", "Foot")
-    assert any("'Foot' may be 'Leg' now" in text for text in warned(armature, "stride"))
+    assert any("'Foot' may now be 'Leg'" in text for text in warned(armature, "stride"))
     assert OPS.bones_map() == {"FINISHED"}
     assert plays_the_same(armature, before)
     copied = actions[0].copy()
@@ -251,6 +251,6 @@ def test_what_cannot_be_mapped_is_refused_in_a_sentence(striding, capfd):
     assert_says(refused(OPS.bones_map, capfd, choices=choices(Hoof="Calf")), "uses a bone name 'Hoof'")
     twice = choices(Leg="Calf", Root="Calf")
     assert_says(refused(OPS.bones_map, capfd, choices=twice), "'Root' and 'Leg'", "bone 'Calf'", "action 'stride 0'")
-    assert_says(refused(OPS.verb_build, capfd), "animates bones", "'Leg'", "'Leg' may be 'Calf' now", "Map Bones")
+    assert_says(refused(OPS.verb_build, capfd), "animates bones", "'Leg'", "'Leg' may now be 'Calf'", "Map Bones")
     figurine("No Verbs")
     assert not OPS.bones_map.poll()

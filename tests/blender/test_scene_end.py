@@ -43,6 +43,6 @@ def test_after_the_last_frame_it_is_said_why_the_figure_stands_still(armature):
     go_to(60)
     assert told(director, bpy.context.scene) == ""
     go_to(61)
-    assert "after frame 60" in told(director, bpy.context.scene)
+    assert "after the last played frame, 60" in told(director, bpy.context.scene)
     _preview(70)
     assert told(director, bpy.context.scene) == ""

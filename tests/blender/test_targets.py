@@ -221,7 +221,7 @@ def test_what_cannot_be_reached_for_is_told_in_words(armature, capfd):
     child = bpy.data.objects.new("held", None)
     bpy.context.collection.objects.link(child)
     child.parent, child.parent_type, child.parent_bone = armature, "BONE", HAND
-    assert_says(refused(OPS.target_add, capfd, object="held"), "'held' is moved by", "moves independently")
+    assert_says(refused(OPS.target_add, capfd, object="held"), "'held' cannot be a target", "moves independently")
     assert_says(refused(OPS.target_add, capfd, object="nobody"), "no object 'nobody'")
     armature.verbs_adverbs.director.driver_add('["y"]')
     assert_says(refused(OPS.target_add, capfd), "'y' already has a driver")

@@ -28,6 +28,6 @@ def test_while_the_score_plays_no_verb_is_said_to_move_the_character(extension):
     armature = walking_biped()
     assert OPS.live_on(verb="walk") == {"FINISHED"}
     reason = part("operators.reasons").performance
-    assert reason(bpy.context).startswith("'walk' moves")
+    assert reason(bpy.context).startswith("'walk' is moving")
     armature.verbs_adverbs.director.verbs_adverbs.performance.active = True
-    assert reason(bpy.context).startswith("The score moves")
+    assert reason(bpy.context).startswith("The score is moving")

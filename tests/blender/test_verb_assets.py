@@ -164,7 +164,7 @@ def test_in_its_own_file_a_marked_verb_is_put_on_another_character_and_stays_mar
 
 @pytest.mark.parametrize("missing", ["hand", "file", "blend", "asset", "verb"])
 def test_what_cannot_be_put_is_refused_in_words_and_nothing_stays(missing, capfd):
-    path, asset, said = library(), "walk", ("no file", "Refresh")
+    path, asset, said = library(), "walk", ("no longer exists", "Refresh")
     other = character()
     if missing == "hand":
         edit(other, "Foot_L")

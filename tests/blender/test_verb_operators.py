@@ -103,7 +103,7 @@ def test_names_are_neither_empty_nor_taken(armature, operator: Callable[..., set
     OPS.verb_add(name="second")
     OPS.adverb_add(name="second")
     assert "needs a name" in refused(operator, capfd, name="  ")
-    assert "'first' already" in refused(operator, capfd, name="first")
+    assert "already called 'first'" in refused(operator, capfd, name="first")
 
 
 def test_an_adverb_needs_a_range(armature, capfd):
