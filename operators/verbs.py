@@ -115,9 +115,7 @@ class VERBS_ADVERBS_OT_verb_build(Lasting, Operator):
         armature = current_armature(context)
         verbs = list(armature.verbs_adverbs.verbs) if self.every else [current_verb(context)]
         if not self.every and not _has_examples(verbs[0]):
-            raise VerbError(
-                f"Verb '{verbs[0].name}' has no examples. Add examples to it, or tick one."
-            )
+            raise VerbError(f"Verb '{verbs[0].name}' has no examples. Add examples to it, or tick one.")
         bridge.data.content.read_anew(armature)
         found: list[tuple[PropertyGroup, Built]] = []
         failed: list[str] = []

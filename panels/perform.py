@@ -227,7 +227,12 @@ def _draw_commands(layout: UILayout, context: Context, director: Object) -> None
     if not own.active:
         sentence(layout, context, "To see the result, choose Performance under Direct and switch it on.")
     if bridge.blender.animation.is_muted(curve):
-        sentence(layout, context, "The F-curve of the commands is muted, so commands have no effect. Unmute it in the Graph Editor.", "WARNING")
+        sentence(
+            layout,
+            context,
+            "The F-curve of the commands is muted, so commands have no effect. Unmute it in the Graph Editor.",
+            "WARNING",
+        )
     elif own.active_command < bridge.data.commands.command_count(director):
         field = layout.column()
         field.enabled = not own.in_hand and not bridge.data.director.not_directed(director.verbs_adverbs.directs)

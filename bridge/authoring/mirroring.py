@@ -76,7 +76,9 @@ def mirror_action(
     """
     roles, keyed = roles_of(armature), gather(action, armature)
     if not roles.pairs:
-        raise RigError(f"No bones of '{armature.name}' have left and right names. Rename them, such as hand.L and hand.R.")
+        raise RigError(
+            f"No bones of '{armature.name}' have left and right names. Rename them, such as hand.L and hand.R."
+        )
     rig, channels, take, start = read_whole(armature, action, body_root(armature, keyed, roles.root), fps, keyed)
     symmetry = _symmetry(armature, rig, channels, take, roles)
     seen = mirror_take(take, channels, symmetry)

@@ -333,7 +333,9 @@ def _check_heard(director: Object, layer: PropertyGroup) -> None:
     """
     path = path_of(switch_of(layer))
     if any(driver.data_path == path and not driver.mute for driver in drivers_of(director)):
-        raise GraphError(f"A driver starts and stops layer '{layer.name}', so keys have no effect. Remove the driver first.")
+        raise GraphError(
+            f"A driver starts and stops layer '{layer.name}', so keys have no effect. Remove the driver first."
+        )
     if any(curve.data_path == path and is_muted(curve) for curve in all_curves(director)):
         raise GraphError(f"The keys of layer '{layer.name}' are muted. Unmute its F-curve in the Graph Editor first.")
 

@@ -105,7 +105,9 @@ def _performable(armature: Object, scene: Scene) -> Playable:
     check_free(armature)
     check_adverbs(armature)
     if crash_journal.unfinished(armature) is not None:
-        raise GraphError(f"'{armature.name}' has an unfinished take. Select the character, and keep or discard the take first.")
+        raise GraphError(
+            f"'{armature.name}' has an unfinished take. Select the character, and keep or discard the take first."
+        )
     director = director_of(armature)
     with only_known(director):
         read_anew(armature)
@@ -230,7 +232,10 @@ def play_take(director: Object, written: Written | None, scene: Scene) -> list[s
     except VerbsError as error:
         return [str(error)]
     lost = written.lost if written is not None else ()
-    return [f"'{name}' is controlled by a driver or NLA strips. On playback it follows these, not your performance." for name in lost]
+    return [
+        f"'{name}' is controlled by a driver or NLA strips. On playback it follows these, not your performance."
+        for name in lost
+    ]
 
 
 def told_of(written: Written, scene: Scene) -> list[str]:

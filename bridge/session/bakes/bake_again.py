@@ -298,7 +298,9 @@ def _computed(armature: Object, action: Action, scene: Scene) -> Sequence[Baked]
     if isinstance(options, BakeOptions):
         item = next((one for one in armature.verbs_adverbs.verbs if one.uid == record.verb), None)
         if item is None:
-            raise VerbError(f"'{armature.name}' no longer has the verb that '{action.name}' was baked from. Make a new bake.")
+            raise VerbError(
+                f"'{armature.name}' no longer has the verb that '{action.name}' was baked from. Make a new bake."
+            )
         read_anew(armature)
         return [bake_of_verb(armature, verb_for(armature, item), options, scene)]
     if isinstance(options, StripOptions):
