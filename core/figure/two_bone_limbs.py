@@ -10,7 +10,6 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .legs import Legs
 from .vector_components import (
@@ -34,8 +33,6 @@ from .vector_components import (
     smooth,
     times,
 )
-
-Array = NDArray[np.float64]
 
 SOFT = 0.985
 """Share of its length to which a limb may be stretched, unless the motion itself stretches it farther."""

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import GestureError
 from ..motion.clip import end_of
@@ -21,8 +20,6 @@ from .gesture import END, READY, RELAX, START, STROKE, STROKE_END, STROKE_START,
 from .schedule import Rest, Schedule, handed_over
 from .stack import Entry
 from .ways_between import WAYS
-
-Array = NDArray[np.float64]
 
 CREEPS = 0.12
 """Maximum seconds of the motion that are stretched into a hold that was not recorded."""

@@ -6,7 +6,6 @@ from copy import copy
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import GraphError
 from ..graph.transition import LEEWAY, Transition
@@ -17,7 +16,6 @@ from .gait import NEUTRAL, UNTURNABLE, Gait, Limits, WantedHandles, adverbs_of, 
 from .goals import StandOnMark, seen_from, turn_towards
 from .transition_forecast import Exits, Forecast, PlannedExit, best_exit, exit_at, exits_to, forecast, forecast_rest
 
-Array = NDArray[np.float64]
 Aim = tuple[WantedHandles, bool]
 """Handles, and whether the figure will end near enough to the mark with its present turn."""
 
