@@ -67,13 +67,6 @@ class ChannelList:
             found += [(joint, part) for part in parts]
         return ChannelList(self.skeleton, tuple(found))
 
-    def limited(self, values: Array) -> Array:
-        """Return a buffer (T, width) with each channel clamped to its limits."""
-        kept = np.empty_like(values)
-        for (_, one), columns in zip(self.channels, self.columns, strict=True):
-            kept[:, columns] = one.limited(values[:, columns])
-        return kept
-
 
 def channel_list(skeleton: Skeleton, channels: Iterable[tuple[str, Turning | Location]]) -> ChannelList:
     """Return a list of channels of a figure, checked.

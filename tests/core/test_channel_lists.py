@@ -202,27 +202,6 @@ def test_joints_that_do_not_move_are_read_as_they_always_are():
     assert np.all(buffer[:, 4:] == 0.0)
 
 
-def test_a_list_keeps_the_limits_of_its_channels_and_touches_no_other():
-    channels, _ = _figure()
-    bounded = channel_list(
-        channels.skeleton,
-        [
-            ("joint 1", Quaternion()),
-            ("joint 2", SwingTwist(half_axes=(0.4, 0.1), low=-0.2, high=0.3)),
-            ("joint 3", Euler("XZ", (0.0, -0.1), (0.5, 0.1))),
-        ],
-    )
-    values = np.random.default_rng(8).normal(size=(500, bounded.width))
-    kept = bounded.limited(values)
-    assert np.array_equal(kept[:, :4], values[:, :4])
-    assert np.hypot(kept[:, 4] / 0.4, kept[:, 5] / 0.1).max() < 1.0 + 1e-12
-    assert kept[:, 6].min() >= -0.2
-    assert kept[:, 6].max() <= 0.3
-    assert kept[:, 7].min() >= 0.0
-    assert kept[:, 7].max() <= 0.5
-    assert np.abs(kept[:, 8]).max() <= 0.1
-
-
 @pytest.mark.parametrize(
     ("channels", "told"),
     [
