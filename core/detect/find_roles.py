@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, groupby
-from operator import itemgetter
 from typing import Literal
 
 import numpy as np
@@ -303,7 +302,7 @@ def _hands(figure: FigureBones, legs: Sequence[_Leg], left: Array) -> tuple[int,
     long = [_length(figure, figure.chain(bone)) for bone in range(len(figure.names))]
     ends = [b for b in range(len(figure.names)) if not figure.children(b) and not lower & set(figure.chain(b))]
     ends.sort(key=lambda end: -long[end])
-    for one, pairs in groupby(_pairs_of_limbs(figure, ends), key=itemgetter(0)):
+    for one, pairs in groupby(_pairs_of_limbs(figure, ends), key=lambda pair: pair[0]):
         found = [
             (long[one] - long[root], [_palm(figure, arm) for arm in arms])
             for _, _, root, arms in pairs

@@ -154,9 +154,13 @@ class PlaysPlan:
         """Meaning of the columns of its rows."""
         return self.plan.schedule.channels
 
-    @cached_property
+    @property
     def usual(self) -> Array:
         """Rows (K, width) at its beginning and at each emphasis."""
+        return self._usual
+
+    @cached_property
+    def _usual(self) -> Array:
         schedule = self.plan.schedule
         return schedule.sample([schedule.start, *(one.sync["stroke"] for one in self.plan.placed)])
 

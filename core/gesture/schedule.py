@@ -112,9 +112,13 @@ class Schedule:
     def __str__(self) -> str:
         return f"{self.name}({', '.join(f'{one.begin:g}: {one.motion}' for one in self.entries)})"
 
-    @cached_property
+    @property
     def channels(self) -> Channels:
         """Meaning of the columns of sampled values: everything that any of the entries moves."""
+        return self._channels
+
+    @cached_property
+    def _channels(self) -> Channels:
         resting = [self.rest.channels] if self.rest is not None else []
         return union([*resting, *(one.motion.channels for one in self.entries)])
 

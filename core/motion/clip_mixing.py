@@ -51,9 +51,13 @@ class OfTwoClips:
         """When the second motion fades in, and when it fades out."""
         raise NotImplementedError
 
-    @cached_property
+    @property
     def channels(self) -> Channels:
         """Meaning of the columns of sampled values: everything that either motion moves."""
+        return self._channels
+
+    @cached_property
+    def _channels(self) -> Channels:
         return union((self.first.channels, self.second.channels))
 
     @property

@@ -59,8 +59,8 @@ def search_adverbs(verb: Verb, aim: Aim, points: Array, tolerance: float, iterat
         return aim.misses(verb, verb.weights(_moved(points[rows], axes, moves * extents)), targets[rows])
 
     zero = np.zeros((len(points), len(axes)))
-    moves, *told = damped_least_squares(residuals, zero, tolerance, iterations)
-    return Found(verb.weights(_moved(points, axes, moves * extents)), *told)
+    moves, errors, steps = damped_least_squares(residuals, zero, tolerance, iterations)
+    return Found(verb.weights(_moved(points, axes, moves * extents)), errors, steps)
 
 
 def search_weights(
@@ -79,8 +79,8 @@ def search_weights(
         return aim.misses(verb, weights[rows] + moves @ level.T, targets[rows])
 
     zero = np.zeros((len(points), count - 1))
-    moves, *told = damped_least_squares(residuals, zero, tolerance, iterations)
-    return Found(weights + moves @ level.T, *told)
+    moves, errors, steps = damped_least_squares(residuals, zero, tolerance, iterations)
+    return Found(weights + moves @ level.T, errors, steps)
 
 
 def search(verb: Verb, aim: Aim, points: Array, tolerance: float, iterations: int = 20) -> Found:
