@@ -157,14 +157,15 @@ def marked_words(text: str, place: str) -> tuple[list[Marked], list[str]]:
 class _Words:
     """The words of a marked text while it is parsed.
 
-    `tag`, `look` and `start` belong to the word whose `letters` are being read; `later` is a time that begins the next
-    one if a space follows first.
+    What is `asked` by tag and look, and `start`, are for the word whose `letters` are read; `later` is a time that
+    begins the next one if a space comes before that.
     """
 
     def __init__(self) -> None:
         self.words: list[Marked] = []
         self.dropped: list[str] = []
-        self.speaker = self.tag = self.look = self.letters = ""
+        self.speaker = self.letters = ""
+        self.asked = {"tag": "", "look": ""}
         self.start: float | None = None
         self.later: float | None = None
 
@@ -177,14 +178,10 @@ class _Words:
         elif piece.kind == "speaker":
             self._end_word()
             self.speaker = piece.text
-        elif piece.kind == "tag":
+        elif piece.kind in self.asked:
             self._end_word()
-            self.dropped += [self.tag] if self.tag else []
-            self.tag = piece.text
-        elif piece.kind == "look":
-            self._end_word()
-            self.dropped += [f"{LOOK} {self.look}"] if self.look else []
-            self.look = piece.text
+            self._drop(piece.kind)
+            self.asked[piece.kind] = piece.text
 
     def _add_letters(self, part: str) -> None:
         if part.isspace():
@@ -197,32 +194,33 @@ class _Words:
 
     def _end_word(self) -> None:
         text, self.letters = unescape(self.letters), ""
-        if text and (self.tag or self.look) and not any(letter.isalnum() for letter in text):
+        if text and any(self.asked.values()) and not any(letter.isalnum() for letter in text):
             if self.words:
                 self.words[-1] = replace(self.words[-1], text=self.words[-1].text + text)
             else:
                 self.words.append(Marked(text, speaker=self.speaker))
         elif text:
-            self.words.append(Marked(text, self.tag, self.start, self.speaker, self.look))
-            self.tag, self.look, self.start = "", "", None
+            self.words.append(Marked(text, start=self.start, speaker=self.speaker, **self.asked))
+            self.asked, self.start = dict.fromkeys(self.asked, ""), None
         if self.later is not None:
             self.start, self.later = self.later, None
 
     def ended(self) -> tuple[list[Marked], list[str]]:
         """Return the words and the unused tags; trailing tags go to the last word if it has none."""
         self._end_word()
-        if (self.tag or self.look) and not self.words:
-            self.words.append(Marked("", self.tag, self.start, self.speaker, self.look))
+        if any(self.asked.values()) and not self.words:
+            self.words.append(Marked("", start=self.start, speaker=self.speaker, **self.asked))
             return self.words, self.dropped
-        if self.tag and not self.words[-1].tag:
-            self.words[-1] = replace(self.words[-1], tag=self.tag)
-        elif self.tag:
-            self.dropped.append(self.tag)
-        if self.look and not self.words[-1].look:
-            self.words[-1] = replace(self.words[-1], look=self.look)
-        elif self.look:
-            self.dropped.append(f"{LOOK} {self.look}")
+        for kind, text in self.asked.items():
+            if text and not getattr(self.words[-1], kind):
+                self.words[-1] = replace(self.words[-1], **{kind: text})
+            else:
+                self._drop(kind)
         return self.words, self.dropped
+
+    def _drop(self, kind: str) -> None:
+        if text := self.asked[kind]:
+            self.dropped.append(f"{LOOK} {text}" if kind == "look" else text)
 
 
 def shown(text: str, place: str) -> str:
