@@ -57,7 +57,7 @@ class VERBS_ADVERBS_OT_contact_add(Intent, Operator):
         action, example = current_action(context), current_example(context)
         names = [bridge.data.bones.names.name_for_contact(armature, example, bone) for bone in bones]
         for name in names:
-            bridge.data.contacts.add_contact(action, example, name, self.end)
+            bridge.data.annotate.add_contact(action, example, name, self.end)
         return f"Added contact point{'s' if len(bones) > 1 else ''} on {listed(bones)}"
 
 
@@ -73,7 +73,7 @@ class VERBS_ADVERBS_OT_contact_remove(Intent, Operator):
 
     def do(self, context: Context) -> str:
         example = current_example(context)
-        bridge.data.contacts.remove_contact(current_action(context), example, example.active_contact)
+        bridge.data.annotate.remove_contact(current_action(context), example, example.active_contact)
         return ""
 
 
@@ -100,7 +100,7 @@ class VERBS_ADVERBS_OT_window_add(Intent, Operator):
 
     def do(self, context: Context) -> str:
         example, contact = current_example(context), _contact(context)
-        bridge.data.contacts.add_window(current_action(context), example, contact, self.start, self.end, self.snap)
+        bridge.data.annotate.add_window(current_action(context), example, contact, self.start, self.end, self.snap)
         return ""
 
 
@@ -133,7 +133,7 @@ class VERBS_ADVERBS_OT_window_edge(Intent, Operator):
         return reasons.contact(context)
 
     def do(self, context: Context) -> str:
-        move = bridge.data.contacts.begin_window if self.edge == "DOWN" else bridge.data.contacts.end_window
+        move = bridge.data.annotate.begin_window if self.edge == "DOWN" else bridge.data.annotate.end_window
         move(current_action(context), current_example(context), _contact(context), context.scene.frame_current_final)
         return ""
 
@@ -157,7 +157,7 @@ class VERBS_ADVERBS_OT_window_remove(Intent, Operator):
                 f"'{contact.bone}' has {len(contact.windows)} windows, so there is no row {self.index + 1}. Choose "
                 "another row."
             )
-        bridge.data.contacts.remove_window(current_action(context), contact, self.index)
+        bridge.data.annotate.remove_window(current_action(context), contact, self.index)
         return ""
 
 
@@ -208,7 +208,7 @@ class VERBS_ADVERBS_OT_window_from_keytimes(Intent, Operator):
         start, end = frames[int(self.first)], frames[int(self.last)]
         if end <= start and example.cyclic:
             end += frames[-1] - frames[0]
-        bridge.data.contacts.add_window(action, example, _contact(context), start, end)
+        bridge.data.annotate.add_window(action, example, _contact(context), start, end)
         return ""
 
 

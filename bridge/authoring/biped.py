@@ -21,8 +21,7 @@ from ...core.biped.standing import (
 )
 from ...core.figure import quaternion as quat
 from ..blender.versions import bag_for_write, fcurve_ensure
-from ..data.annotate import add_example, add_keytime, rename_keytime, set_value
-from ..data.contacts import add_contact, add_window
+from ..data.annotate import add_contact, add_example, add_keytime, add_window, rename_keytime, set_value
 from ..data.schema import PLACES
 from .definitions import add_adverb, add_reference, add_verb, use_adverb
 from .transitions import suggest_all

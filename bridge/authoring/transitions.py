@@ -207,10 +207,7 @@ def add_suggested(armature: Object, source: PropertyGroup, target: PropertyGroup
     found = suggestions(armature, source, target)
     free = (one for one in found if all(abs(one.transition.leaves.begin - begin) > SAME_PLACE for begin in there))
     chosen = next(free, found[0])
-    likelihood = usual_likelihood(armature, source, verb)
-    item = add_transition(armature, source, target)
-    item.likelihood = likelihood
-    _place_as(item, chosen)
+    item = _add_as(armature, source, target, verb, chosen)
     return f"Added {label_of(armature, item)}: {told(chosen)}"
 
 
@@ -268,12 +265,20 @@ def suggest_all(armature: Object, only: Collection[tuple[str, str]] | None = Non
     by_likeness = sorted(zip(pairs, found, strict=True), key=lambda one: (order.index(one[0][0]), one[1].distance))
     for (left, entered), suggestion in by_likeness:
         source, target = verb_of(armature, left), verb_of(armature, entered)
-        likelihood = usual_likelihood(armature, source, verbs[left])
-        item = add_transition(armature, source, target)
-        item.likelihood = likelihood
-        _place_as(item, suggestion)
+        item = _add_as(armature, source, target, verbs[left], suggestion)
         added.append((label_of(armature, item), suggestion))
     return added
+
+
+def _add_as(
+    armature: Object, source: PropertyGroup, target: PropertyGroup, verb: Verb, suggestion: Suggestion
+) -> PropertyGroup:
+    """Add a transition as it is suggested, as likely as usual; `verb` is the one that it leaves, as it was built."""
+    likelihood = usual_likelihood(armature, source, verb)
+    item = add_transition(armature, source, target)
+    item.likelihood = likelihood
+    _place_as(item, suggestion)
+    return item
 
 
 def _place_as(item: PropertyGroup, suggestion: Suggestion) -> None:

@@ -14,6 +14,7 @@ from bpy.types import PropertyGroup
 
 from ..blender.events import redraw_areas
 from .current import action_of
+from .markers import follow_keytime, follow_span
 from .schema import BAKES, ENDS, KINDS, RESULTS, SOLES
 
 
@@ -63,20 +64,14 @@ class VERBS_ADVERBS_TextItem(PropertyGroup):
 
 
 def _keytime_edited(keytime: PropertyGroup, _context: bpy.types.Context) -> None:
-    from .markers import follow_keytime
-
     follow_keytime(action_of(keytime), keytime)
 
 
 def _start_edited(example: PropertyGroup, _context: bpy.types.Context) -> None:
-    from .markers import follow_span
-
     follow_span(example, "start")
 
 
 def _end_edited(example: PropertyGroup, _context: bpy.types.Context) -> None:
-    from .markers import follow_span
-
     follow_span(example, "end")
 
 

@@ -6,8 +6,9 @@ asked for.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Collection
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 from zlib import crc32
 
 import bpy
@@ -19,9 +20,6 @@ from ..blender.events import Heard, listen, stop_listening
 from ..blender.store import digest_of, keys_and_floors, made
 from ..blender.versions import all_curves_of, curves_of, slot_number
 from .bones.names import LEFT_OUT, NOTHING, Names, parse_path
-
-if TYPE_CHECKING:
-    from array import array
 
 BEZIER = 2
 STRAIGHT = b"\0\1"
@@ -99,8 +97,6 @@ def _key(action: Action, owner: Object) -> tuple[int, int]:
 
 
 def _glance(action: Action, owner: Object) -> int:
-    from array import array
-
     seen, rooms = 0, dict[int, array]()
     for curve in curves_of(action, owner):
         keys = curve.keyframe_points
@@ -194,16 +190,12 @@ def curve_digest(curve: FCurve) -> str:
 
 def _kinds(keys: bpy_prop_collection) -> array:
     """Interpolation of each key as a byte, all read at once."""
-    from array import array
-
     found = array("B", bytes(len(keys)))
     keys.foreach_get("interpolation", found)
     return found
 
 
 def _numbers(points: bpy_prop_collection, name: str, width: int, code: str) -> array:
-    from array import array
-
     found = array(code, bytes(4 * width * len(points)))
     points.foreach_get(name, found)
     return found

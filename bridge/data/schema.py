@@ -83,6 +83,19 @@ STEERINGS = (
     ("TARGET", "Towards", "The character turns towards an object"),
     ("CURVE", "Along", "The character follows a curve on the floor from its start"),
 )
+AT_OBJECT, NO_LOOK = "OBJECT", "NONE"
+LOOKS = (
+    (NO_LOOK, "No look", "Look on at what was looked at before"),
+    (AT_OBJECT, "At Object", "Look at an object"),
+    ("LEFT", "Left", "Look to the left, seen from where the character faces"),
+    ("RIGHT", "Right", "Look to the right, seen from where the character faces"),
+    ("UP", "Up", "Look up"),
+    ("DOWN", "Down", "Look down"),
+    ("AWAY", "Away", "Look aside and down, away from what was looked at before"),
+    ("AHEAD", "Ahead", "Look at nothing any more: eyes and head go back to the motion below"),
+)
+EARLIEST = -1e9
+"""Seconds at which words became known that were known from the beginning."""
 BAKES = (
     ("NONE", "No Bake", "It was not baked"),
     ("VERB", "Verb", "One verb was baked"),

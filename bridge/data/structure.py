@@ -13,8 +13,10 @@ from ..blender.naming import told_frame
 from ..blender.versions import curves_of
 from .annotate import (
     NEARLY,
+    add_contact,
     add_example,
     add_keytime,
+    add_window,
     begin,
     check_editable,
     check_ends,
@@ -29,7 +31,6 @@ from .annotate import (
     value_of,
 )
 from .bones.names import as_contacts_of, contacts_on_bones, contacts_written, names_in_contacts
-from .contacts import add_contact, add_window
 from .content import action_content
 from .current import action_of, armature_of, newer_told
 from .example_list import used_examples

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
@@ -159,8 +160,6 @@ def _gesture(
     verb: Verb, values: tuple[float, ...], size: float, hands: tuple[str, ...], bounds: tuple[float, float]
 ) -> Gesture:
     """Return a verb at some values as a gesture of a size; it is made once."""
-    from dataclasses import replace
-
     from ...core.gesture.gesture import gesture_of
 
     return made(

@@ -14,7 +14,7 @@ from ...core.errors import VerbsError, WordsError, quoted
 from ..blender.versions import strip_span, strips_of
 from ..data.annotate import scene_fps
 from ..data.director import director_of, ensure_director
-from ..data.speech_properties import NO_LOOK
+from ..data.schema import NO_LOOK
 from .looking import Look, look_named
 from .plan_strips import lay_again
 from .said import RECORD, said_words, scene_with, settle

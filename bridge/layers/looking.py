@@ -17,7 +17,7 @@ from ..data.adverb_values import adverb_curves
 from ..data.content import action_content
 from ..data.director import director_of, into_space, is_in_a_scene, own_matrix
 from ..data.frames.counting import counting_of, last_frame
-from ..data.speech_properties import AT_OBJECT, EARLIEST, LOOKS, NO_LOOK
+from ..data.schema import AT_OBJECT, EARLIEST, LOOKS, NO_LOOK
 from ..rig.parts import rotation_of
 from ..rig.roles import rest_bones, roles_of, upright
 from .said import belongs, said_words, scene_with

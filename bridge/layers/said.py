@@ -17,7 +17,7 @@ from bpy.types import Object, PropertyGroup, Scene
 from ..blender.versions import strip_span, strips_of
 from ..data.annotate import scene_fps
 from ..data.current import scene_of
-from ..data.speech_properties import EARLIEST
+from ..data.schema import EARLIEST
 
 SAID, PLAYED, LEFT_OUT = "said", "played", "left out"
 """What strips show: a word, its gesture, and that the plan leaves its gesture out."""

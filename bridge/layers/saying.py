@@ -17,7 +17,7 @@ from ...core.errors import LayerError, VerbsError, WordsError
 from ..data.commands import ask_layer, layer_keys
 from ..data.director import director_of, ensure_director
 from ..data.frames.counting import counting_of
-from ..data.speech_properties import EARLIEST
+from ..data.schema import EARLIEST
 from .hearing import add_words, gestures_on, looks_on
 from .layers import add_talk
 from .looking import Look

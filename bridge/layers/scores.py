@@ -26,7 +26,7 @@ from ..data.commands import (
 )
 from ..data.director import director_of, ensure_director
 from ..data.layer_properties import sliders_of, switch_of
-from ..data.speech_properties import AT_OBJECT, EARLIEST, NO_LOOK
+from ..data.schema import AT_OBJECT, EARLIEST, NO_LOOK
 from ..data.transition_items import verb_of
 from .layers import add_talk
 from .said import said_words

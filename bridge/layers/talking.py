@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bpy.types import Object, PropertyGroup
@@ -14,7 +15,7 @@ from ..blender.store import digest_of, keep, kept
 from ..data.director import director_of
 from ..data.example_list import used_examples
 from ..data.frames.counting import counting_of
-from ..data.speech_properties import EARLIEST
+from ..data.schema import EARLIEST
 from ..data.transition_items import verb_of
 from ..rig.roles import roles_of
 from .gestures import (
@@ -175,8 +176,6 @@ def plan_told(armature: Object) -> PlaysPlan | None:
 
 def _made(armature: Object) -> PlaysPlan:
     """Plan what is said from the beginning, and whatever was said live in the place of the rest of it."""
-    from dataclasses import replace
-
     from ...core.gesture.plan import plan_of, waiting
     from ...core.gesture.plan_layer import PlaysPlan
 

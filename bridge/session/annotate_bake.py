@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from ...core.bounds import BAKED_EXAMPLES
 from ...core.motion.timewarp import share_windows
 from ...core.verb.verb import ContactWindows, Verb
-from ..data.annotate import add_example, add_keytime, rename_keytime, set_value
-from ..data.contacts import add_contact, add_window
+from ..data.annotate import add_contact, add_example, add_keytime, add_window, rename_keytime, set_value
 from ..data.schema import ROOT_IS_OBJECT
 from ..rig.roles import end_at, roles_of
 from .request import Played

@@ -116,7 +116,7 @@ def key_control(armature, action, bone: str, frames, places, turns=None) -> None
 
 def walk_verb(armature, written, contact: str = "foot_ik", end: str = "TAIL"):
     """Define the verb 'walk' over mood from keyed walks, with the contact of each foot on a control."""
-    annotate, contacts = part("bridge.data.annotate"), part("bridge.data.contacts")
+    annotate, contacts = part("bridge.data.annotate"), part("bridge.data.annotate")
     definitions = part("bridge.authoring.definitions")
     verb = definitions.add_verb(armature, "walk")
     definitions.add_adverb(armature, "mood", -1.0, 1.0)

@@ -16,8 +16,8 @@ def mark(action: bpy.types.Action, value: float, start: float = 6.0, end: float 
     item = bridge.data.annotate.add_example(action, action.name, start, end, 30.0)
     item.cyclic = True
     bridge.data.annotate.add_keytime(action, item, "middle", 0.5 * (start + end))
-    contact = bridge.data.contacts.add_contact(action, item, "Foot", "TAIL")
-    bridge.data.contacts.add_window(action, item, contact, start + 3.0, start + 9.0)
+    contact = bridge.data.annotate.add_contact(action, item, "Foot", "TAIL")
+    bridge.data.annotate.add_window(action, item, contact, start + 3.0, start + 9.0)
     bridge.data.annotate.set_value(action, item, "mood", value)
     return item
 

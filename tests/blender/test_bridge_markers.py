@@ -117,7 +117,7 @@ def test_what_an_example_lacks_is_said(action):
     bpy.context.scene.render.fps = 30
     assert bridge.data.structure.complaints(_example(action)) == []
     _marker(action, "lift").frame = 40
-    bridge.data.contacts.add_contact(action, _example(action), "Foot")
+    bridge.data.annotate.add_contact(action, _example(action), "Foot")
     _example(action).keytimes[1].frame = 40.0
     found = " / ".join(bridge.data.structure.complaints(_example(action)))
     assert "'end'" in found and "is not after 'lift'" in found and "Foot (head) has no windows" in found
@@ -143,10 +143,10 @@ def _windows(action: bpy.types.Action) -> list[tuple[float, float]]:
 def test_contact_windows_that_end_on_keytimes_go_with_them_over_the_seam_too(action):
     item = _example(action)
     item.cyclic = True
-    down = bridge.data.contacts.add_contact(action, item, "Foot_L")
-    bridge.data.contacts.add_window(action, item, down, 5.0, 19.96)
-    over = bridge.data.contacts.add_contact(action, item, "Foot_R")
-    bridge.data.contacts.add_window(action, item, over, 19.96, 33.4 + 19.96 - 5.0)
+    down = bridge.data.annotate.add_contact(action, item, "Foot_L")
+    bridge.data.annotate.add_window(action, item, down, 5.0, 19.96)
+    over = bridge.data.annotate.add_contact(action, item, "Foot_R")
+    bridge.data.annotate.add_window(action, item, over, 19.96, 33.4 + 19.96 - 5.0)
     _marker(action, "start").frame, _marker(action, "lift").frame, _marker(action, "end").frame = 7, 24, 37
     expected = [(7.0, 24.0), (24.0, 54.0)]
     assert _windows(action) == expected
@@ -161,8 +161,8 @@ def test_contact_windows_that_end_on_keytimes_go_with_them_over_the_seam_too(act
 
 def test_contact_windows_that_end_elsewhere_stay_when_keytimes_move(action):
     item = _example(action)
-    contact = bridge.data.contacts.add_contact(action, item, "Foot_L")
-    bridge.data.contacts.add_window(action, item, contact, 8.0, 17.5)
+    contact = bridge.data.annotate.add_contact(action, item, "Foot_L")
+    bridge.data.annotate.add_window(action, item, contact, 8.0, 17.5)
     _marker(action, "lift").frame, _marker(action, "end").frame = 24, 36
     bridge.data.markers.sync(action)
     assert _windows(action) == [(8.0, 17.5)]

@@ -270,7 +270,7 @@ def test_an_example_keeps_its_rate_its_values_and_contacts_within_it():
     armature, action = figurine(), going()
     part("bridge.data.annotate").add_example(action, "going", 1.0, 31.0, 60.0)
     example = action.verbs_adverbs.examples[0]
-    contacts, annotate = part("bridge.data.contacts"), part("bridge.data.annotate")
+    contacts, annotate = part("bridge.data.annotate"), part("bridge.data.annotate")
     contact = contacts.add_contact(action, example, "Foot", "TAIL")
     contacts.add_window(action, example, contact, 25.0, 38.0, snap=False)
     annotate.set_value(action, example, "mood", 0.5)

@@ -13,7 +13,7 @@ from math import ceil, floor
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import bpy
-from bpy.types import Action, Object, PropertyGroup, Scene
+from bpy.types import Object, PropertyGroup, Scene
 
 from ...blender.animation import keyed_in
 from ..annotate import SLOWEST, scene_fps
@@ -198,8 +198,9 @@ def note_rate(director: Object, scene: Scene) -> None:
         return
     if not own.counted.fps:
         own.counted.fps, own.counted.fps_base = scene.render.fps, scene.render.fps_base
-    if action is not None:
-        note_rate_of_keys(action, own.counted)
+    keys = action.verbs_adverbs if action is not None and not is_linked(action) else None
+    if keys is not None and not keys.counted.fps and not keys.examples and not is_newer(keys):
+        keys.counted.fps, keys.counted.fps_base = own.counted.fps, own.counted.fps_base
 
 
 def note_rates(directors: Iterable[Object], preferred: Scene) -> None:
@@ -212,18 +213,6 @@ def note_rates(directors: Iterable[Object], preferred: Scene) -> None:
     for director in directors:
         if director.verbs_adverbs.directs is not None:
             note_rate(director, scene_of(director, preferred))
-
-
-def note_rate_of_keys(action: Action, counted: PropertyGroup) -> None:
-    """Store on an action that its keys were made at a director's rate, if it is not known at which they were."""
-    own = action.verbs_adverbs
-    if not own.counted.fps and not is_linked(action) and not own.examples and not is_newer(own):
-        own.counted.fps, own.counted.fps_base = counted.fps, counted.fps_base
-
-
-def rate_of(counted: PropertyGroup, scene: Scene) -> float:
-    """Frames in a second at which frames were made; the scene's if that is not known."""
-    return known_rate(counted, scene_fps(scene))
 
 
 def known_rate(counted: PropertyGroup, otherwise: float) -> float:

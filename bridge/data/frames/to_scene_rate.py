@@ -22,7 +22,6 @@ from .counting import (
     is_stored_rate,
     known_rate,
     note_rate,
-    rate_of,
     split_frame,
 )
 
@@ -37,7 +36,7 @@ TOLD = 3
 def rates_told(director: Object, scene: Scene) -> str:
     """Sentence that says that a director counts other frames than its scene; empty if it counts the same."""
     counting = counting_of(director, scene)
-    made = rate_of(director.verbs_adverbs.counted, scene)
+    made = known_rate(director.verbs_adverbs.counted, counting.fps)
     if counting.agrees and made == counting.fps:
         return ""
     other = counting.rate if not counting.agrees else made
@@ -73,7 +72,7 @@ def move_to_rate(director: Object, scene: Scene, takes: Iterable[Action]) -> str
     check_editable(director, "its keys cannot be moved")
     own, played, fps = director.verbs_adverbs, keyed_in(director), scene_fps(scene)
     others = [action for action in takes if action != played and not is_linked(action) and not _is_shared(action)]
-    made = rate_of(own.counted, scene)
+    made = known_rate(own.counted, fps)
     begins, stops = exact(own.start_frame, own.start_between), exact(own.performance.stop_frame, own.stop_between)
     for what, frame in (("starts", begins), ("should stop", stops)):
         _check_room(f"'{director.name}' {what}", frame, fps / made)
