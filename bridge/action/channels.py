@@ -13,7 +13,8 @@ from ...core.figure.channels import Channels, Scalar, Traveller
 from ...core.figure.skeleton import Skeleton
 from ...core.verb.example import NEARLY, Take, around, round_of
 from ..blender.animation import REST
-from ..data.curves import OBJECT, animated
+from ..data.bones.names import OBJECT, bone_path
+from ..data.curves import animated
 from ..data.schema import ROOT_IS_OBJECT
 from ..rig.parts import rotation_of
 from ..rig.rig import Rig, above
@@ -130,11 +131,6 @@ class _Columns:
         self.columns.append(columns)
 
 
-def location_path(bone: str) -> str:
-    """Data path of a bone's location."""
-    return f'pose.bones["{bone}"].location'
-
-
 def read_channels(
     rig: Rig, armature: Object, spans: Sequence[Span]
 ) -> tuple[Channels, tuple[Take, ...], tuple[str, ...]]:
@@ -244,15 +240,14 @@ def _transforms(rig: Rig, spans: Sequence[Span], found: _Columns, going: dict[in
                 low, high = min(c.min() for c in columns), max(c.max() for c in columns)
                 if max(high - rest, rest - low) <= tolerance:
                     continue
-                path = location_path(name) if kind == "location" else f'pose.bones["{name}"].scale'
-                label = f"{name} {kind} {AXES[axis]}"
-                found.add(Scalar(label, joint, kind, axis, bool(high - low <= tolerance), path), columns)
+                label, held = f"{name} {kind} {AXES[axis]}", bool(high - low <= tolerance)
+                found.add(Scalar(label, joint, kind, axis, held, bone_path(name, kind)), columns)
 
 
 def _places(name: str, joint: int, places: list[Array], found: _Columns) -> None:
     """Add the places (F, 3) in performance space of a control of the travelling set, one array for each span."""
     for axis in range(3):
-        scalar = Scalar(f"{name} location {AXES[axis]}", joint, "location", axis, False, location_path(name))
+        scalar = Scalar(f"{name} location {AXES[axis]}", joint, "location", axis, False, bone_path(name, "location"))
         found.add(scalar, [place[:, axis] for place in places])
 
 

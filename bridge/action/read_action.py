@@ -40,7 +40,6 @@ class Reading:
 
     Parameters
     ----------
-    action : name of the action.
     frames : (F,) increasing, at most one frame apart, with up to three frames on either side of the span.
     rotations : for each owner its rotations (F, 4) from rest, without sign flips.
     locations, scales : for each owner an array (F, 3) in the owner's units; the object's scale is left out.
@@ -50,7 +49,6 @@ class Reading:
     complaints : what was guessed or left out, in sentences.
     """
 
-    action: str
     frames: Array
     rotations: dict[str, Array]
     locations: dict[str, Array]
@@ -101,7 +99,6 @@ def read_action(
     scales = _vectors(keyed, rig, "scale", frames)
     complaints += _of_object_scale(keyed, armature, scales.pop(OBJECT, None))
     return Reading(
-        action.name,
         frames,
         {owner: resampled(times, rotations, frames) for owner, (times, rotations) in sampled.items()},
         _vectors(keyed, rig, "location", frames),

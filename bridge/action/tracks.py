@@ -15,7 +15,7 @@ from ...core.progress import Progress, untold
 from ..blender.animation import REST, rotation_property
 from ..blender.naming import free_action_name
 from ..blender.versions import fcurve_ensure
-from ..data.curves import OBJECT, parse_path
+from ..data.bones.names import OBJECT, bone_path, parse_path
 from ..data.schema import ROOT_IS_OBJECT
 from ..rig.parts import quaternions
 from .write_pose import PosePlan, in_mode, own_rotations, own_scalars, root_locations
@@ -60,13 +60,6 @@ class Track:
     def rows(self, chosen: NDArray[np.intp]) -> "Track":
         """The same track with keys at the `chosen` rows alone."""
         return replace(self, frames=self.frames[chosen], values=self.values[chosen])
-
-
-def bone_path(bone: str, prop: str) -> str:
-    """Data path of a transform property of a bone, or of the object itself."""
-    if bone in {OBJECT, ROOT_IS_OBJECT}:
-        return prop
-    return f'pose.bones["{bpy.utils.escape_identifier(bone)}"].{prop}'
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,17 +136,17 @@ def difference(below: Track, above: Track) -> Track:
     return replace(above, values=above.values - below.values)
 
 
+def rest_track(bone: str, prop: str, frame: float) -> Track:
+    """Track with one key at rest for a transform property of a bone, or of the object."""
+    rest = np.array(REST[prop])
+    return Track(bone_path(bone, prop), tuple(range(len(rest))), _group(bone), np.array([frame]), rest[None])
+
+
 def ancestor_tracks(plan: PosePlan, frame: float) -> list[Track]:
     """Tracks with one key at rest for transforms of the bones above the root, so that these do not move it."""
-    found = []
-    for name in plan.rig.ancestors:
-        part = plan.rig.bones[name]
-        for prop in ("location", part.rotation_property, "scale"):
-            rest = np.array(REST[prop])
-            if np.allclose(part.values[prop], rest):
-                width = tuple(range(len(rest)))
-                found.append(Track(bone_path(name, prop), width, name, np.array([frame]), rest[None]))
-    return found
+    parts = (plan.rig.bones[name] for name in plan.rig.ancestors)
+    moved = ((part, prop) for part in parts for prop in ("location", part.rotation_property, "scale"))
+    return [rest_track(part.name, prop, frame) for part, prop in moved if np.allclose(part.values[prop], REST[prop])]
 
 
 def keys_of(tracks: Iterable[Track]) -> list[Keys]:

@@ -20,8 +20,10 @@ from ...core.biped.standing import (
     REACHING_HAND,
 )
 from ...core.figure import quaternion as quat
-from ..blender.versions import bag_for_write, fcurve_ensure
+from ..action.tracks import Keys, write_keys
+from ..blender.versions import bag_for_write
 from ..data.annotate import add_contact, add_example, add_keytime, add_window, rename_keytime, set_value
+from ..data.bones.names import bone_path
 from ..data.schema import PLACES
 from .definitions import add_adverb, add_reference, add_verb, use_adverb
 from .transitions import suggest_all
@@ -29,7 +31,6 @@ from .transitions import suggest_all
 Array = NDArray[np.float64]
 
 FIRST_FRAME = 1.0
-_LINEAR = 1
 _SIDES = 12
 _WIDER = {"Hips": 1.55, "Spine": 1.35, "Chest": 1.50, "Foot": 1.15, "Toes": 1.35, "Hand": 1.25}
 _TAPER = {"Hips": 0.90, "Spine": 1.05, "Chest": 0.75, "Neck": 0.95, "Toes": 0.9}
@@ -161,29 +162,20 @@ def write_action(armature: Object, motion: Generated, fps: float, first_frame: f
     action = bpy.data.actions.new(motion.name)
     action.use_fake_user = True
     bag = bag_for_write(armature, action)
-    frames = first_frame + motion.times * fps
+    frames = (first_frame + motion.times * fps).astype(np.float32)
     root = rest_orientations()[0]
     rotations = motion.rotations.copy()
     rotations[:, 0] = quat.continuous(quat.multiply(quat.conjugate(root), rotations[:, 0]))
     location = quat.rotate(quat.conjugate(root), motion.root - np.array(BONES[0].head))
-    _write_curves(bag, f'pose.bones["{BONES[0].name}"].location', BONES[0].name, frames, location)
-    for joint, bone in enumerate(BONES):
-        path = f'pose.bones["{bone.name}"].rotation_quaternion'
-        _write_curves(bag, path, bone.name, frames, rotations[:, joint])
+    moved = [(BONES[0].name, "location", location)]
+    moved += [(bone.name, "rotation_quaternion", rotations[:, joint]) for joint, bone in enumerate(BONES)]
+    keys = [
+        Keys(bone_path(bone, prop), index, bone, frames, column.astype(np.float32), False)
+        for bone, prop, values in moved
+        for index, column in enumerate(values.T)
+    ]
+    write_keys(bag, keys, handles=True)
     return ExampleAction(action, motion, first_frame, fps)
-
-
-def _write_curves(bag: object, path: str, group: str, frames: Array, values: Array) -> None:
-    """Write values (T, C) at frames (T,) as one F-curve for each component."""
-    points, kinds = np.empty((len(frames), 2), dtype=np.float32), np.full(len(frames), _LINEAR, dtype=np.int32)
-    points[:, 0] = frames
-    for index, column in enumerate(values.T):
-        curve = fcurve_ensure(bag, path, index, group)
-        curve.keyframe_points.add(len(frames))
-        points[:, 1] = column
-        curve.keyframe_points.foreach_set("co", points.ravel())
-        curve.keyframe_points.foreach_set("interpolation", kinds)
-        curve.update()
 
 
 def build_body(armature: Object) -> Object:

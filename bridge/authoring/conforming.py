@@ -17,13 +17,13 @@ from ...core.figure.channels import Channels, Scalar
 from ...core.figure.matching import carried_over
 from ...core.figure.skeleton import forward_kinematics
 from ...core.verb.example import Take
-from ..action.tracks import baked_tracks, bone_path, new_action, write_tracks
+from ..action.tracks import baked_tracks, new_action, write_tracks
 from ..action.write_pose import make_plan
 from ..blender.animation import keyed_in
 from ..blender.jobs import remembered
 from ..blender.versions import bag_unassigned
 from ..data.annotate import keep_found, set_value
-from ..data.bones.names import keyed_names, names_in_curves
+from ..data.bones.names import bone_path, keyed_names, names_in_curves
 from ..data.content import action_content, called_now
 from ..data.current import is_newer
 from ..data.curves import OBJECT, Keyed, gather

@@ -24,7 +24,7 @@ from ...core.verb.root_travel import clip_of
 from ..action.channels import TRAVELS, Span, motion_of, read_channels, size_of, way_of
 from ..action.examples import read_from_to, span_of
 from ..action.read_action import Reading, read_action, whole_span
-from ..action.tracks import OBJECT_GROUP, Track, baked_tracks, bone_path, new_action, write_tracks
+from ..action.tracks import Track, baked_tracks, new_action, rest_track, write_tracks
 from ..action.write_pose import make_plan
 from ..blender.animation import REST
 from ..blender.naming import told_frame
@@ -253,9 +253,7 @@ def _rests(rig: Rig, keyed: Sequence[Keyed], frame: float) -> Iterator[Track]:
     """Yield tracks with one key at rest of transforms that are keyed, for those that rest all the time."""
     for owner, prop in {(owner, prop) for one in keyed for owner, props in one.transforms.items() for prop in props}:
         if prop in REST and not (owner == OBJECT and (prop == "scale" or rig.root == ROOT_IS_OBJECT)):
-            rest = np.array(REST[prop])
-            group = OBJECT_GROUP if owner == OBJECT else owner
-            yield Track(bone_path(owner, prop), tuple(range(len(rest))), group, np.array([frame]), rest[None])
+            yield rest_track(owner, prop, frame)
 
 
 def _marks(

@@ -84,11 +84,6 @@ def _beside(sources: list[_Source], doubtful: list[str], bones: set[str]) -> dic
     return found
 
 
-def lost_names(armature: Object) -> list[Mentioned]:
-    """Those of the names that are no bones, or seem to be another bone's now."""
-    return [one for one in mentioned(armature) if not one.is_bone or one.guess is not None]
-
-
 def _sources(armature: Object) -> Iterator[_Source]:
     names = BoneNames(armature)
     for group, name, told in names_on(armature):
@@ -206,7 +201,7 @@ def has_exchanged(armature: Object) -> bool:
 
 def told_lost(armature: Object) -> str:
     """A sentence that says which bones are missing and which are guessed to be meant; empty if none are missing."""
-    lost = lost_names(armature)
+    lost = [one for one in mentioned(armature) if not one.is_bone or one.guess is not None]
     if not lost:
         return ""
     guesses = [f"'{one.name}' may now be '{one.guess.bone}' ({one.guess.reason})" for one in lost if one.guess]

@@ -13,9 +13,8 @@ from ...core.errors import RigError, VerbsError, listed
 from ...core.figure import quaternion as quat
 from ...core.figure.channels import ROOT_LOCATION, Channels, with_rotations
 from ...core.verb.example import Take
-from ..action.tracks import OBJECT_GROUP, Track, baked_tracks, new_action, write_tracks
+from ..action.tracks import Track, baked_tracks, new_action, rest_track, write_tracks
 from ..action.write_pose import make_plan
-from ..blender.animation import REST
 from ..blender.versions import bag_unassigned
 from ..data.annotate import set_value, value_of
 from ..data.curves import OBJECT, Keyed, components, gather, parse_path
@@ -165,11 +164,7 @@ def values_of(channels: Channels, take: Take) -> Array:
 
 def still_object(keyed: Collection[str], frame: float) -> list[Track]:
     """Tracks with a key at rest for each transform of the object that the old action keys; the root moves instead."""
-    return [
-        Track(prop, tuple(range(len(REST[prop]))), OBJECT_GROUP, np.array([frame]), np.array([REST[prop]]))
-        for prop in keyed
-        if prop != "scale"
-    ]
+    return [rest_track(OBJECT, prop, frame) for prop in keyed if prop != "scale"]
 
 
 def _layout(

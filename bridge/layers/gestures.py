@@ -144,16 +144,14 @@ def sizes_of(
     adverbs = {adverb.name: adverb for adverb in armature.verbs_adverbs.adverbs}
     asked = tuple(values.get(name, 0.0) for name in verb.adverb_names)
     lowest = [
-        min(adverbs[name].minimum, adverbs[name].maximum, value) if _tells_size(name) and name in adverbs else value
+        min(adverbs[name].minimum, adverbs[name].maximum, value)
+        if name.lower().endswith(SIZE) and name in adverbs
+        else value
         for name, value in zip(verb.adverb_names, asked, strict=True)
     ]
     sizes, bounds = SIZES if tuple(lowest) != asked else SIZES[:1], bounds_of(item)
     places = [tuple(low + size * (at - low) for low, at in zip(lowest, asked, strict=True)) for size in sizes]
     return tuple(_gesture(verb, place, size, hands, bounds) for place, size in zip(places, sizes, strict=True))
-
-
-def _tells_size(name: str) -> bool:
-    return name.lower().endswith(SIZE)
 
 
 def _gesture(

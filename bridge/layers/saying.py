@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import numpy as np
-from bpy.types import Object, PropertyGroup
+from bpy.types import Object
 
 from ...core.errors import LayerError, VerbsError, WordsError
 from ..data.commands import ask_layer, layer_keys
@@ -179,16 +179,12 @@ def forget_said_live(armature: Object) -> None:
 def keep_with_take(director: Object) -> None:
     """Let the words that were said live belong to the take that a director plays, and to no other one."""
     own = director.verbs_adverbs
-    for word in live_words(director):
-        word.take = own.performance.take
+    for word in own.speech.words:
+        if word.known > EARLIEST and not word.take:
+            word.take = own.performance.take
 
 
 def says_live(director: Object) -> bool:
     """Whether words were said live in the take that a director plays."""
     own = director.verbs_adverbs
     return any(word.take and word.take == own.performance.take for word in own.speech.words)
-
-
-def live_words(director: Object) -> list[PropertyGroup]:
-    """Words of a director that were said live and belong to no take yet."""
-    return [word for word in director.verbs_adverbs.speech.words if word.known > EARLIEST and not word.take]

@@ -31,23 +31,16 @@ EVEN = 1e-3
 
 @dataclass(frozen=True, eq=False)
 class Sight:
-    """A whole action, as it was read, with the places of the body over time.
+    """A whole action, with the places of the body over time.
 
     Parameters
     ----------
-    action : name of the action.
-    rig : the armature as it was read.
-    channels, take : what is animated, at evenly spaced times in seconds from the first frame.
-    observed : where feet, root and joints are.
+    observed : where feet, root and joints are, at evenly spaced times in seconds from the first frame.
     start : first frame.
     fps : frames per second.
     points : for each foot the ends of bones on which its points can be contacts, None where there is none.
     """
 
-    action: str
-    rig: Rig
-    channels: Channels
-    take: Take
     observed: Observed
     start: float
     fps: float
@@ -84,7 +77,7 @@ def look_at(armature: Object, action: Action, roles: BoneRoles, fps: float) -> S
     points = tuple((foot.ball,) if _is_ankle(foot) else (foot.heel, foot.ball) for foot in roles.feet)
     if is_constrained(armature, marked):
         points = on_controls(armature, channels, take, points, observed.paths, observed.leg)
-    return Sight(action.name, rig, channels, take, observed, start, fps, points)
+    return Sight(observed, start, fps, points)
 
 
 def standing_in(armature: Object, actions: Iterable[Action], fps: float) -> Iterator[FigureBones]:

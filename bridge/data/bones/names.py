@@ -12,7 +12,7 @@ from bpy.types import Action, Object, PropertyGroup
 from ....core.errors import RigError
 from ...blender.versions import curves_of
 from ..action_properties import VERBS_ADVERBS_TextItem
-from ..schema import ENDS
+from ..schema import ENDS, ROOT_IS_OBJECT
 
 OBJECT = ""
 """Stands for the bone in the data paths of the object itself."""
@@ -30,6 +30,13 @@ def parse_path(path: str) -> tuple[str, str]:
     if not found:
         return OBJECT, path
     return bpy.utils.unescape_identifier(found[2]), found[4].removeprefix(".")
+
+
+def bone_path(bone: str, prop: str) -> str:
+    """Data path of a transform property of a bone, or of the object itself."""
+    if bone in {OBJECT, ROOT_IS_OBJECT}:
+        return prop
+    return f'pose.bones["{bpy.utils.escape_identifier(bone)}"].{prop}'
 
 
 @dataclass(frozen=True)
