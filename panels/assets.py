@@ -4,7 +4,7 @@ import bpy
 from bpy.types import Context, Menu, Panel
 
 from ..bridge.data.current import current_armature, current_verb
-from ..bridge.data.linked.verb_assets import marked_for
+from ..bridge.data.verb_assets import marked_for
 from ..operators.bones.assets import holds_verb
 from .sidebar import sentence
 from .verbs import PartOfVerb

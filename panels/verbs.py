@@ -8,8 +8,8 @@ from bpy.types import Context, Panel, PropertyGroup, UILayout
 from .. import bridge
 from ..bridge.blender import jobs
 from ..bridge.data.current import at, current_armature, current_verb, is_linked, is_newer
-from ..bridge.data.linked.verb_assets import shown_arrived
 from ..bridge.data.schema import MENDS, ROOT_IS_OBJECT, is_unreleased
+from ..bridge.data.verb_assets import shown_arrived
 from ..operators import reasons
 from ..operators.modes import SET_UP
 from .sidebar import (

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from ...core.errors import VerbError
 from ...core.figure.strip import strip
 from ...core.verb.verb import Verb
-from ..blender.naming import LONGEST_NAME, cut
-from ..data.linked.verb_assets import TAG, is_marked, marked_for
+from ..blender.naming import cut
+from ..data.verb_assets import TAG, is_marked, marked_for
 from ..rig.evaluated import ends_of, point_to_itself
 from .copying_verbs import Copied, copy_verbs
 from .verbs import verb_for
@@ -62,7 +62,7 @@ def mark_verb(armature: Object, item: PropertyGroup, fps: float) -> Object:
     for tag in dict.fromkeys(cut(tag, "") for tag in tags):
         made.asset_data.tags.new(tag, skip_if_exists=True)
     made.asset_data.description = told_of(verb)
-    made.name = item.name.encode()[:LONGEST_NAME].decode(errors="ignore")
+    made.name = cut(item.name, "")
     preview = made.preview_ensure()
     preview.image_size = PIXELS, PIXELS
     preview.image_pixels_float.foreach_set(picture.ravel())  # pyright: ignore[reportArgumentType]

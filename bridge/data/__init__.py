@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         example_list,
         frames,
         layer_properties,
-        linked,
+        library_director,
         markers,
         object_properties,
         registration,
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         structure,
         targets,
         transition_items,
+        verb_assets,
     )
 else:
     __getattr__ = importing(__name__)

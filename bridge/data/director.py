@@ -21,7 +21,7 @@ from .adverb_values import adverb_curves, all_curves, path_of, target_adverbs
 from .current import MaybeNone, is_linked, newer_told, scene_of
 from .frames.counting import counting_of, note_rate
 from .layer_properties import Slider, restore_talk_layer, sliders_of
-from .linked.library_director import (
+from .library_director import (
     claim_director,
     heading_of,
     is_moved_in_library,

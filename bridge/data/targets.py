@@ -16,7 +16,7 @@ from ...core.errors import VerbError
 from ..blender.animation import drivers_of
 from .adverb_values import OF_TARGET, is_of_target, path_of, slider_values
 from .director import director_of, ensure_director, origin_of, space_of
-from .linked.library_director import collection_of, default_origin
+from .library_director import collection_of, default_origin
 from .schema import PLACES, remove_row
 
 AXES = "xyz"

@@ -29,7 +29,7 @@ from ..data.annotate import scene_fps
 from ..data.director import director_of, origin_of
 from ..data.frames.counting import counting_of
 from ..data.layer_properties import sliders_of
-from ..data.linked.library_director import default_origin
+from ..data.library_director import default_origin
 from ..layers.layers import with_layers_of
 from .annotate_bake import annotate_cycles, annotate_performance
 from .bakes.baked import Baked, first_verb

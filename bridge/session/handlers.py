@@ -17,7 +17,7 @@ from ..blender.events import Heard, in_main_thread, is_transforming, listen, red
 from ..data.content import forget_actions, read_anew
 from ..data.current import is_newer, ours
 from ..data.frames.counting import note_rates
-from ..data.linked.library_director import claim_directors
+from ..data.library_director import claim_directors
 from . import live_characters
 from .live_characters import SLIDERS, TIMELINE, directors, holders, look_again, may_be_live
 

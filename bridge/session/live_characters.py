@@ -22,7 +22,7 @@ from ..data.current import is_linked, ours
 from ..data.director import director_of, holder_of, not_directed_by
 from ..data.frames.counting import counting_of
 from ..data.layer_properties import LAYER_STATES
-from ..data.linked.library_director import claim_director
+from ..data.library_director import claim_director
 
 if TYPE_CHECKING:
     from ...core.play.player import Happening

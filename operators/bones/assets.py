@@ -27,7 +27,7 @@ from mathutils.geometry import intersect_point_line
 from ... import bridge
 from ...bridge.blender.events import Heard, listen, stop_listening
 from ...bridge.data.current import armature_for, current_armature, current_verb
-from ...bridge.data.linked.verb_assets import TAG, marked_for
+from ...bridge.data.verb_assets import TAG, marked_for
 from ...core.errors import RigError, VerbError, quoted
 from .. import reasons
 from ..finding import tell_warnings

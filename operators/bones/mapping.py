@@ -9,7 +9,7 @@ from bpy.types import Context, Event, Object, Operator, PropertyGroup, UILayout
 
 from ... import bridge
 from ...bridge.data.current import current_armature
-from ...bridge.data.linked.verb_assets import is_marked
+from ...bridge.data.verb_assets import is_marked
 from ...core.errors import RigError, VerbsError, quoted
 from .. import reasons
 from ..finding import tell_warnings

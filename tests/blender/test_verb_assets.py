@@ -197,7 +197,7 @@ def test_putting_a_verb_is_one_step_of_undo():
 def test_an_asset_outlives_undo_saving_and_the_extension_being_off(tmp_path):
     marked()
     bpy.ops.ed.undo_push(message="marked")
-    assert part("bridge.data.linked.verb_assets").marked_for(bpy.context.object.verbs_adverbs.verbs["walk"].uid)
+    assert part("bridge.data.verb_assets").marked_for(bpy.context.object.verbs_adverbs.verbs["walk"].uid)
     bpy.context.scene.frame_set(3)
     bpy.ops.ed.undo_push(message="another frame")
     bpy.ops.ed.undo()

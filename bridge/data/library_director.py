@@ -6,11 +6,11 @@ import bpy
 from bpy.types import Collection, Object
 from mathutils import Quaternion
 
-from ...blender.animation import driver_targets, drivers_of, keyed_in
-from ...blender.versions import assign_action, assigned_slot_name
-from ..current import MaybeNone, counterpart, is_linked, ours
-from ..layer_properties import restore_talk_layer
-from ..schema import ROOT_IS_OBJECT, SCHEMA
+from ..blender.animation import driver_targets, drivers_of, keyed_in
+from ..blender.versions import assign_action, assigned_slot_name
+from .current import MaybeNone, counterpart, is_linked, ours
+from .layer_properties import restore_talk_layer
+from .schema import ROOT_IS_OBJECT, SCHEMA
 
 STATE = ("saved_action", "saved_slot", "saved_pose")
 """What is stored on a live director of how its armature was before, and on the armature too."""

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import bpy
 from bpy.types import Object
 
-from ...blender.store import while_unchanged
-from ..current import ours
+from ..blender.store import while_unchanged
+from .current import ours
 
 TAG = "verb"
 """Tag of all assets that hold a verb, by which one is known in the Asset Browser before it is loaded."""
