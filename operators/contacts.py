@@ -202,7 +202,7 @@ class VERBS_ADVERBS_OT_window_from_keytimes(Intent, Operator):
 
     def do(self, context: Context) -> str:
         action, example = current_action(context), current_example(context)
-        frames = [frame for _, frame in bridge.data.markers.effective_keytimes(action, example)]
+        frames = [frame for _, frame in bridge.data.markers.effective_keytimes(example)]
         if not self.first or not self.last:
             raise ExampleError(f"Example '{example.name}' has no keytimes yet. Add them first.")
         start, end = frames[int(self.first)], frames[int(self.last)]

@@ -123,9 +123,9 @@ class VERBS_ADVERBS_OT_example_span(Intent, Operator):
 
     def do(self, context: Context) -> str:
         action, item = current_action(context), current_example(context)
-        start, end = bridge.data.markers.effective_span(action, item)
+        start, end = bridge.data.markers.effective_span(item)
         frame = context.scene.frame_current_final
-        before = [at for _, at in bridge.data.markers.effective_keytimes(action, item)][1:-1]
+        before = [at for _, at in bridge.data.markers.effective_keytimes(item)][1:-1]
         bridge.data.annotate.set_span(action, item, *((frame, end) if self.side == "START" else (start, frame)))
         moved = [keytime.frame for keytime in item.keytimes][1:-1] != before
         return "Copied keytimes not yet moved keep their proportions" if moved else ""

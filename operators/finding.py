@@ -117,7 +117,7 @@ class VERBS_ADVERBS_OT_cycle_choose(Lasting, Operator):
     def do(self, context: Context) -> str:
         action, example, armature = current_action(context), current_example(context), current_armature(context)
         fps = bridge.data.annotate.fps_of(example, context.scene)
-        names = tuple(name for name, _ in bridge.data.markers.effective_keytimes(action, example))
+        names = tuple(name for name, _ in bridge.data.markers.effective_keytimes(example))
         cycles = bridge.authoring.clips.finding.cycles_of(armature, action, fps, names)
         chosen = bridge.authoring.clips.finding.next_cycle(cycles, example) if self.cycle == NEXT else int(self.cycle)
         bridge.authoring.clips.finding.cut(armature, action, example, cycles[chosen], fps)

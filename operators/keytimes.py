@@ -110,7 +110,7 @@ class VERBS_ADVERBS_OT_keytime_move(Intent, Operator):
 
     def do(self, context: Context) -> str:
         action, example, frame = current_action(context), current_example(context), context.scene.frame_current_final
-        bridge.data.annotate.check_between(action, example, example.active_keytime, frame)
+        bridge.data.annotate.check_between(example, example.active_keytime, frame)
         bridge.data.annotate.move_keytime(action, example, example.active_keytime, frame)
         return ""
 
@@ -151,11 +151,11 @@ class VERBS_ADVERBS_OT_keytime_jump(Intent, Operator):
         )
 
     def do(self, context: Context) -> str:
-        action, example, scene = current_action(context), current_example(context), context.scene
+        example, scene = current_example(context), context.scene
         frames, now = (
             [
-                bridge.data.structure.shown_frame(action, example, at)
-                for _, at in bridge.data.markers.effective_keytimes(action, example)
+                bridge.data.structure.shown_frame(example, at)
+                for _, at in bridge.data.markers.effective_keytimes(example)
             ],
             scene.frame_current_final,
         )

@@ -279,9 +279,9 @@ class VERBS_ADVERBS_OT_verb_example_show(Intent, Operator):
             )
         action = reference.action
         bridge.data.director.check_free(armature)
-        keytime = at(bridge.data.markers.effective_keytimes(action, example), self.keytime)
+        keytime = at(bridge.data.markers.effective_keytimes(example), self.keytime)
         frame = example.start if keytime is None else keytime[1]
-        frame = bridge.data.structure.shown_frame(action, example, frame)
+        frame = bridge.data.structure.shown_frame(example, frame)
         bridge.data.annotate.check_frame(frame)
         abandoned = bridge.data.director.holder_of(armature)
         if abandoned is not None:

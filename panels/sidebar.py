@@ -10,7 +10,7 @@ from bpy.types import Context, Object, Panel, PropertyGroup, UILayout, UIList
 from .. import bridge
 from ..bridge.blender.jobs import Job
 from ..bridge.blender.naming import told_frame, told_number
-from ..bridge.data.current import action_of, current_armature, current_example, current_verb, is_newer
+from ..bridge.data.current import current_armature, current_example, current_verb, is_newer
 from ..core.detect.bone_names import told_point
 from ..operators.modes import ANIMATE, TAB, can_animate, mode_of
 
@@ -260,7 +260,7 @@ class VERBS_ADVERBS_UL_examples(List, UIList):
         name = parts.row()
         name.enabled = not is_newer(item.id_data.verbs_adverbs)
         name.prop(item, "name", text="", emboss=False)
-        start, end = bridge.data.markers.effective_span(action_of(item), item)
+        start, end = bridge.data.markers.effective_span(item)
         at_right(parts, f"{start:.0f} to {end:.0f}")
 
 
@@ -269,7 +269,7 @@ class VERBS_ADVERBS_UL_keytimes(List, UIList):
 
     def draw_row(self, _context: Context, row: UILayout, item: PropertyGroup) -> None:
         draw_name(row, item, "PMARKER_ACT")
-        at_right(row, told_frame(bridge.data.markers.effective_frame(action_of(item), item)))
+        at_right(row, told_frame(bridge.data.markers.effective_frame(item)))
 
 
 class VERBS_ADVERBS_UL_contacts(List, UIList):

@@ -52,7 +52,7 @@ def forget_bake(action: Action) -> None:
 
 def marked(action: Action) -> str:
     """All that is marked in an action, as its markers have it, as a short text."""
-    told = [(plain(item), effective_keytimes(action, item)) for item in action.verbs_adverbs.examples]
+    told = [(plain(item), effective_keytimes(item)) for item in action.verbs_adverbs.examples]
     return digest_of(told)
 
 

@@ -190,7 +190,7 @@ def _gathered(armature: Object, action: Action, item: PropertyGroup) -> Iterator
     Then Blender bends them without a corner at its ends. So a copy is read whose curves are repeated.
     """
     keyed = gather(action, armature)
-    if not (_is_one_round(action, item, keyed) and any(curve.bends_at_its_ends for curve in keyed.all_curves())):
+    if not (_is_one_round(item, keyed) and any(curve.bends_at_its_ends for curve in keyed.all_curves())):
         yield keyed
         return
     copy: Any = action.copy()
@@ -205,11 +205,11 @@ def _gathered(armature: Object, action: Action, item: PropertyGroup) -> Iterator
         bpy.data.actions.remove(copy)
 
 
-def _is_one_round(action: Action, item: PropertyGroup, keyed: Keyed) -> bool:
+def _is_one_round(item: PropertyGroup, keyed: Keyed) -> bool:
     """Whether an example is a loop that lasts as long as the action's keys, wherever it begins."""
     if not (item.cyclic and keyed.has_keys):
         return False
-    (start, end), (first, last) = effective_span(action, item), key_ends(keyed.all_curves())
+    (start, end), (first, last) = effective_span(item), key_ends(keyed.all_curves())
     return abs(end - start - last + first) < SAME_FRAME
 
 
@@ -255,14 +255,14 @@ def check_adverbs(armature: Object, verb: PropertyGroup) -> None:
 
 def _root(armature: Object, found: list[tuple[Action, PropertyGroup]], keyed: list[Keyed]) -> str:
     """Return the root that the user chose for an armature, else the one that fits the examples, or `ROOT_IS_OBJECT`."""
-    spans = ((curves, *read_from_to(*pair, curves)) for pair, curves in zip(found, keyed, strict=True))
+    spans = ((curves, *read_from_to(item, curves)) for (_, item), curves in zip(found, keyed, strict=True))
     return armature.verbs_adverbs.root or guess_root(armature, spans)
 
 
 def span_of(armature: Object, rig: Rig, action: Action, item: PropertyGroup, keyed: Keyed) -> Span:
     """Read the span of an example; around the end of its action where that is a loop and the example goes there."""
-    start, end = effective_span(action, item)
-    first, last = read_from_to(action, item, keyed)
+    start, end = effective_span(item)
+    first, last = read_from_to(item, keyed)
     name, fps = example_name(action, item), fps_of(item, bpy.context.scene)
     if (first, last) == (start, end):
         return Span(read_action(action, armature, rig, start, end, keyed), name, start, fps)
@@ -270,9 +270,9 @@ def span_of(armature: Object, rig: Rig, action: Action, item: PropertyGroup, key
     return Span(reading, name, first, fps, (start, end))
 
 
-def read_from_to(action: Action, item: PropertyGroup, keyed: Keyed) -> tuple[float, float]:
+def read_from_to(item: PropertyGroup, keyed: Keyed) -> tuple[float, float]:
     """First and last frame that are read of an action for an example: its own, or those of the loop it goes around."""
-    span = effective_span(action, item)
+    span = effective_span(item)
     keys = key_ends(keyed.all_curves()) if item.cyclic and keyed.has_keys else span
     return keys if goes_around(item, span, keys) else span
 
@@ -287,10 +287,10 @@ def _example(
     take: Take,
 ) -> Example:
     name = example_name(action, item)
-    keytimes = effective_keytimes(action, item)
+    keytimes = effective_keytimes(item)
     if len(keytimes) < 2:
         raise ExampleError(f"Example '{name}' has no keytimes. Add its first and last keytime.")
-    start, end = effective_span(action, item)
+    start, end = effective_span(item)
     for keytime, frame in keytimes:
         if not start <= frame <= end:
             raise ExampleError(
@@ -307,7 +307,7 @@ def _example(
         tuple(keytime for keytime, _ in keytimes),
         np.array([(frame - start) / fps for _, frame in keytimes]),
         take,
-        tuple(_contact(armature, rig, feet, name, action, item, *pair) for pair in contacts_on_bones(item, names)),
+        tuple(_contact(armature, rig, feet, name, item, *pair) for pair in contacts_on_bones(item, names)),
         item.kind.lower(),
         item.cyclic,
     )
@@ -333,7 +333,6 @@ def _contact(
     rig: Rig,
     feet: Feet,
     example: str,
-    action: Action,
     item: PropertyGroup,
     contact: PropertyGroup,
     bone: str,
@@ -344,8 +343,8 @@ def _contact(
             f"'{rig.root}'. Choose another bone for it, or press Map Bones if it was renamed."
         )
     joint, offset = contact_point(armature, rig.skeleton, bone, contact.end, feet)
-    start, fps = effective_span(action, item)[0], fps_of(item, bpy.context.scene)
-    frames = effective_windows(action, item, contact)
+    start, fps = effective_span(item)[0], fps_of(item, bpy.context.scene)
+    frames = effective_windows(item, contact)
     for down, up in frames:
         if not (down < up and max(abs(down), abs(up)) <= HUGE):
             raise ExampleError(

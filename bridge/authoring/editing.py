@@ -85,13 +85,13 @@ def read_source(armature: Object, actions: Sequence[tuple[Action, PropertyGroup 
     """
     keyed = [gather(action, armature) for action, _ in actions]
     ends = [
-        effective_span(action, item) if item is not None else whole_span(action, curves)
+        effective_span(item) if item is not None else whole_span(action, curves)
         for (action, item), curves in zip(actions, keyed, strict=True)
     ]
     fps = _rate(actions, scene)
     whole = [
-        read_from_to(action, item, curves) if item is not None else span
-        for (action, item), curves, span in zip(actions, keyed, ends, strict=True)
+        read_from_to(item, curves) if item is not None else span
+        for (_, item), curves, span in zip(actions, keyed, ends, strict=True)
     ]
     root = armature.verbs_adverbs.root or guess_root(armature, [(k, *e) for k, e in zip(keyed, whole, strict=True)])
     rig = read_rig(armature, root)
@@ -107,7 +107,7 @@ def read_source(armature: Object, actions: Sequence[tuple[Action, PropertyGroup 
     clips, origins = list[Motion](), list[Array]()
     for (action, item), take, reading, (start, end), read in zip(actions, takes, readings, ends, whole, strict=True):
         own, says = _own(channels, rig, reading), _moves_root(rig, reading)
-        marks = _marks(armature, action, item, start, end, fps)
+        marks = _marks(armature, item, start, end, fps)
         span = float(take.times[0]), float(take.times[-1])
         made = partial(interpolated, own, span, marks=marks, name=action.name, moves_root=says)
         clip, origin = clip_of(take, channels, own, takes[0].rotations[0, 0], _travels(rig, reading, *read), made)
@@ -256,16 +256,14 @@ def _rests(rig: Rig, keyed: Sequence[Keyed], frame: float) -> Iterator[Track]:
             yield rest_track(owner, prop, frame)
 
 
-def _marks(
-    armature: Object, action: Action, item: PropertyGroup | None, start: float, end: float, fps: float
-) -> tuple[Mark, ...]:
+def _marks(armature: Object, item: PropertyGroup | None, start: float, end: float, fps: float) -> tuple[Mark, ...]:
     """Return the keytimes and contacts of an example, in seconds from `start`.
 
     A contact of a cycle that goes on beyond one end of it is there at the other end as well.
     """
     if item is None:
         return ()
-    keytimes = ((name, (frame - start) / fps) for name, frame in effective_keytimes(action, item))
+    keytimes = ((name, (frame - start) / fps) for name, frame in effective_keytimes(item))
     found = [Mark("keytime", name, time, time) for name, time in keytimes]
     for bone, side, windows in contacts_of(armature, item):
         name = f"{bone}{SEPARATOR}{side}"
@@ -285,7 +283,7 @@ def value_paths(armature: Object, action: Action) -> set[str]:
 def warp_frames(armature: Object, action: Action, item: PropertyGroup | None) -> list[tuple[str, float]]:
     """Return names and frames that a time warp can move: of the example's keytimes, else of markers and both ends."""
     if item is not None:
-        return list(effective_keytimes(action, item))
+        return list(effective_keytimes(item))
     first, last = whole_span(action, gather(action, armature))
     markers = sorted((float(one.frame), one.name) for one in action.pose_markers if first < one.frame < last)
     return [("start", first), *((name, frame) for frame, name in markers), ("end", last)]

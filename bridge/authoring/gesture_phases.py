@@ -13,7 +13,6 @@ from ...core.figure.skeleton import point_positions
 from ...core.motion.clip import SYNC_POINTS
 from ..blender.naming import told_frame
 from ..data.annotate import check_editable, keep_found
-from ..data.current import action_of
 from ..data.curves import gather
 from ..data.markers import effective_keytimes, effective_span
 from ..data.structure import Layout, Window, contacts_of, write_layout
@@ -74,7 +73,7 @@ def find_phases(armature: Object, action: Action, example: PropertyGroup, fps: f
 
 def keytimes_between(example: PropertyGroup) -> list[str]:
     """Names of the keytimes between the ends of an example."""
-    return [name for name, _ in effective_keytimes(action_of(example), example)[1:-1]]
+    return [name for name, _ in effective_keytimes(example)[1:-1]]
 
 
 def _found_in(armature: Object, action: Action, example: PropertyGroup, fps: float) -> tuple[str, GesturePhases, float]:
@@ -85,7 +84,7 @@ def _found_in(armature: Object, action: Action, example: PropertyGroup, fps: flo
             f"No bone of '{armature.name}' has a name that identifies a hand. Name the hands hand.L and hand.R, or "
             "similar with left and right."
         )
-    times, places, first = _paths(armature, action, effective_span(action, example), roles, fps)
+    times, places, first = _paths(armature, action, effective_span(example), roles, fps)
     arm = max(arm_length(armature, roles, hand) for hand in roles.hands)
     found = find_gesture_phases(example.name, times, places, arm)
     return roles.hands[found.hand], found, first

@@ -162,10 +162,10 @@ def generic_at(armature: Object, item: PropertyGroup, verb: Verb, frame: float) 
             "go to the frame."
         )
     for example in shown:
-        frames = [at for _, at in effective_keytimes(action, example)]
+        frames = [at for _, at in effective_keytimes(example)]
         rounds = (frame, frame + frames[-1] - frames[0], frame - frames[-1] + frames[0])
         for at in rounds:
-            if frames[0] <= at <= frames[-1] and abs(shown_frame(action, example, at) - frame) < NEARLY:
+            if frames[0] <= at <= frames[-1] and abs(shown_frame(example, at) - frame) < NEARLY:
                 return float(np.interp(at, frames, verb.phrasing.generic))
     raise GraphError(
         f"Frame {told_frame(frame)} is outside the example of '{item.name}', which spans frames "

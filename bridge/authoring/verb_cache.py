@@ -18,6 +18,7 @@ from ..data.annotate import fps_of
 from ..data.bones.names import BoneNames, Names, contacts_on_bones
 from ..data.bones.seen import content_before
 from ..data.content import ActionContent, action_content, called_now
+from ..data.current import action_of
 from ..data.example_list import referenced
 from ..data.markers import ActionMarkers, effective_keytimes, effective_span, effective_windows
 from ..data.schema import SCHEMA
@@ -125,7 +126,7 @@ def plain_signature(armature: Object, item: PropertyGroup, root: str, before: Ma
             )
         on_bones = called.of_contacts(example)
         key = example.as_pointer(), names, *feet, *((armature.session_uid,) if on_bones else ())
-        read = partial(_annotation, action, example, names, markers, on_bones, feet)
+        read = partial(_annotation, example, names, markers, on_bones, feet)
         examples.append((contents[action].digest, annotations.once(key, read), *_own_curves(reference)))
     options = (item.control_points, item.kernel, item.degree, item.radius_factor, item.timing, item.hold_contacts)
     options += (item.smoothing,) if item.smoothing else ()
@@ -136,30 +137,21 @@ def plain_signature(armature: Object, item: PropertyGroup, root: str, before: Ma
 
 
 def _annotation(
-    action: Action,
-    example: PropertyGroup,
-    adverbs: tuple[str, ...],
-    markers: ActionMarkers,
-    called: Names,
-    feet: tuple[object, ...],
+    example: PropertyGroup, adverbs: tuple[str, ...], markers: ActionMarkers, called: Names, feet: tuple[object, ...]
 ) -> tuple[object, ...]:
-    there = markers[action]
     stored: Any = example.values
     values = [(name, stored[name].value) for name in adverbs if name in stored]
-    keytimes = effective_keytimes(action, example, there)
     contacts = [
-        (bone, c.end, effective_windows(action, example, c, there), *(feet if c.end in SOLE_ENDS else ()))
+        (bone, c.end, effective_windows(example, c, markers), *(feet if c.end in SOLE_ENDS else ()))
         for c, bone in contacts_on_bones(example, called)
     ]
-    span = effective_span(action, example, there)
-    fps = fps_of(example, bpy.context.scene)
     return (
-        *span,
-        max(action.verbs_adverbs.schema, SCHEMA),
+        *effective_span(example, markers),
+        max(action_of(example).verbs_adverbs.schema, SCHEMA),
         example.kind,
         example.cyclic,
-        fps,
-        keytimes,
+        fps_of(example, bpy.context.scene),
+        effective_keytimes(example, markers),
         contacts,
         values,
     )

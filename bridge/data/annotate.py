@@ -200,13 +200,13 @@ def add_keytime(action: Action, item: PropertyGroup, name: str, frame: float) ->
         If the frame lies outside the span or another keytime is there.
     """
     check_editable(action)
-    start, end = effective_span(action, item)
+    start, end = effective_span(item)
     if not start < frame < end:
         raise ExampleError(
             f"Frame {told_frame(frame)} is outside example '{item.name}', which spans frames {told_frame(start)} to "
             f"{told_frame(end)}. Go to a frame within it, or move its ends."
         )
-    same = next((known for known, at in effective_keytimes(action, item) if abs(at - frame) < NEARLY), None)
+    same = next((known for known, at in effective_keytimes(item) if abs(at - frame) < NEARLY), None)
     if same is not None:
         raise ExampleError(
             f"Example '{item.name}' already has the keytime '{same}' at frame {told_frame(frame)}. Rename it, or go to "
@@ -246,7 +246,7 @@ def rename_keytime(action: Action, keytime: PropertyGroup, name: str) -> None:
     place_marker(action, keytime)
 
 
-def check_between(action: Action, item: PropertyGroup, index: int, frame: float) -> None:
+def check_between(item: PropertyGroup, index: int, frame: float) -> None:
     """Check that a keytime can move to a frame without passing its neighbours.
 
     Raises
@@ -254,7 +254,7 @@ def check_between(action: Action, item: PropertyGroup, index: int, frame: float)
     ExampleError
         If it cannot.
     """
-    frames = [at for _, at in effective_keytimes(action, item)]
+    frames = [at for _, at in effective_keytimes(item)]
     before, after = frames[max(index - 1, 0) : index], frames[index + 1 : index + 2]
     if not (all(there < frame for there in before) and all(frame < there for there in after)):
         raise ExampleError(
@@ -266,7 +266,7 @@ def check_between(action: Action, item: PropertyGroup, index: int, frame: float)
 
 def move_keytime(action: Action, item: PropertyGroup, index: int, frame: float) -> None:
     """Move a keytime and its marker; the first and last move the ends of the span with them."""
-    start, end = effective_span(action, item)
+    start, end = effective_span(item)
     ends = {0: (frame, end), len(item.keytimes) - 1: (start, frame)}
     if index in ends:
         set_span(action, item, *ends[index])
@@ -418,14 +418,14 @@ def add_window(
     """
     check_editable(action)
     if snap:
-        frames = [at for _, at in effective_keytimes(action, item)]
+        frames = [at for _, at in effective_keytimes(item)]
         start, end = (_snapped(frames, frame) for frame in (start, end))
     if not start < end:
         raise ExampleError(
             f"The contact window {told_frame(start)} to {told_frame(end)} of '{contact.bone}' is empty. Choose an end"
             " after the start."
         )
-    for down, up in effective_windows(action, item, contact):
+    for down, up in effective_windows(item, contact):
         if start < up and down < end:
             raise ExampleError(
                 f"'{contact.bone}' stands still from {told_frame(down)} to {told_frame(up)} already, which overlaps"
@@ -462,13 +462,13 @@ def begin_window(action: Action, item: PropertyGroup, contact: PropertyGroup, fr
     ExampleError
         If nothing comes after the frame.
     """
-    windows = effective_windows(action, item, contact)
+    windows = effective_windows(item, contact)
     for row, (down, up) in enumerate(windows):
         if down < frame < up:
             begin(action)
             contact.windows[row].start = frame
             return
-    later = [at for _, at in effective_keytimes(action, item)] + [down for down, _ in windows]
+    later = [at for _, at in effective_keytimes(item)] + [down for down, _ in windows]
     ends = [at for at in later if at > frame]
     if not ends:
         raise ExampleError(
@@ -486,7 +486,7 @@ def end_window(action: Action, item: PropertyGroup, contact: PropertyGroup, fram
     ExampleError
         If no window began before the frame.
     """
-    begun = {down: row for row, (down, _) in enumerate(effective_windows(action, item, contact)) if down < frame}
+    begun = {down: row for row, (down, _) in enumerate(effective_windows(item, contact)) if down < frame}
     if not begun:
         raise ExampleError(
             f"'{contact.bone}' is not down before frame {told_frame(frame)} in example '{item.name}'. Say where it"

@@ -13,6 +13,7 @@ from math import isfinite, isnan
 from bpy.types import Action, PropertyGroup, TimelineMarker
 
 from ..blender.naming import cut
+from .current import action_of
 
 LAST_FRAME = 1048574
 
@@ -63,34 +64,37 @@ class ActionMarkers(dict[Action, dict[int, TimelineMarker]]):
         return self[action]
 
 
-def effective_frame(action: Action, keytime: PropertyGroup, markers: Markers | None = None) -> float:
-    """Frame of a keytime as the user sees it: that of its marker if the marker was dragged. Nothing is written.
+def effective_frame(keytime: PropertyGroup) -> float:
+    """Frame of a keytime as the user sees it: that of its marker if the marker was dragged. Nothing is written."""
+    return _frame(keytime, keytime_markers(action_of(keytime)))
 
-    Parameters
-    ----------
-    action, keytime : an action and a keytime of one of its examples.
-    markers : what `keytime_markers` returned, for callers that ask for many keytimes.
-    """
-    marker = (keytime_markers(action) if markers is None else markers).get(keytime.uid)
+
+def _frame(keytime: PropertyGroup, markers: Markers) -> float:
+    marker = markers.get(keytime.uid)
     moved = marker is not None and marker.frame != keytime.marker_frame
     return float(marker.frame) if moved else keytime.frame
 
 
-def effective_keytimes(
-    action: Action, example: PropertyGroup, markers: Markers | None = None
-) -> tuple[tuple[str, float], ...]:
-    """Names and frames of an example's keytimes in the order of its list, with dragged and renamed markers counted."""
-    there = keytime_markers(action) if markers is None else markers
-    return tuple((_name(keytime, there), effective_frame(action, keytime, there)) for keytime in example.keytimes)
+def _markers_of(example: PropertyGroup, markers: ActionMarkers | None) -> Markers:
+    """The keytimes' markers of an example's action, looked up now unless the caller has them."""
+    return (ActionMarkers() if markers is None else markers)[action_of(example)]
 
 
-def effective_span(action: Action, example: PropertyGroup, markers: Markers | None = None) -> tuple[float, float]:
+def effective_keytimes(example: PropertyGroup, markers: ActionMarkers | None = None) -> tuple[tuple[str, float], ...]:
+    """Names and frames of an example's keytimes in the order of its list, with dragged and renamed markers counted.
+
+    `markers` are for callers that ask of many examples.
+    """
+    there = _markers_of(example, markers)
+    return tuple((_name(keytime, there), _frame(keytime, there)) for keytime in example.keytimes)
+
+
+def effective_span(example: PropertyGroup, markers: ActionMarkers | None = None) -> tuple[float, float]:
     """First and last frame of an example: those of its first and last keytime, or the stored ones if it has none."""
-    keytimes = example.keytimes
-    if len(keytimes) < 2:
+    if len(example.keytimes) < 2:
         return example.start, example.end
-    there = keytime_markers(action) if markers is None else markers
-    return effective_frame(action, keytimes[0], there), effective_frame(action, keytimes[-1], there)
+    there = _markers_of(example, markers)
+    return _frame(example.keytimes[0], there), _frame(example.keytimes[-1], there)
 
 
 def goes_around(example: PropertyGroup, span: tuple[float, float], keys: tuple[float, float]) -> bool:
@@ -111,11 +115,11 @@ def goes_around(example: PropertyGroup, span: tuple[float, float], keys: tuple[f
 
 
 def effective_windows(
-    action: Action, example: PropertyGroup, contact: PropertyGroup, markers: Markers | None = None
+    example: PropertyGroup, contact: PropertyGroup, markers: ActionMarkers | None = None
 ) -> tuple[tuple[float, float], ...]:
     """First and last frame of each window of a contact point; ends on keytimes follow the keytimes' markers."""
-    there = keytime_markers(action) if markers is None else markers
-    now = [effective_frame(action, keytime, there) for keytime in example.keytimes]
+    there = _markers_of(example, markers)
+    now = [_frame(keytime, there) for keytime in example.keytimes]
     return tuple(carried(example, contact, [keytime.frame for keytime in example.keytimes], now))
 
 
@@ -198,7 +202,7 @@ def sync(action: Action) -> None:
         if marker is None:
             place_marker(action, keytime)
         elif (marker.frame, marker.name) != (keytime.marker_frame, keytime.marker_name):
-            name, frame = _name(keytime, markers), effective_frame(action, keytime, markers)
+            name, frame = _name(keytime, markers), _frame(keytime, markers)
             keytime.marker_frame, keytime.marker_name = marker.frame, marker.name
             keytime.name, keytime.frame = name, frame
     for example, frames in zip(action.verbs_adverbs.examples, before, strict=True):

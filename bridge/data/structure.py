@@ -66,14 +66,14 @@ class Layout:
 
 def layout_of(armature: Object, example: PropertyGroup) -> Layout:
     """Return the layout of an example of an armature, with keytimes where their markers are."""
-    keytimes, bounds = effective_keytimes(action_of(example), example), (example.shortest, example.longest)
+    keytimes, bounds = effective_keytimes(example), (example.shortest, example.longest)
     return Layout(example.kind, example.cyclic, keytimes, contacts_of(armature, example), bounds)
 
 
 def contacts_of(armature: Object, example: PropertyGroup) -> tuple[Contact, ...]:
     """Return the contact points of an example, on the armature's bones that they mean now."""
     on_bones = contacts_on_bones(example, names_in_contacts(armature, example))
-    return tuple((bone, c.end, effective_windows(action_of(example), example, c)) for c, bone in on_bones)
+    return tuple((bone, c.end, effective_windows(example, c)) for c, bone in on_bones)
 
 
 def write_layout(action: Action, item: PropertyGroup | None, name: str, layout: Layout, fps: float) -> PropertyGroup:
@@ -204,17 +204,17 @@ def _layout_alike(source: PropertyGroup, target: Action) -> Layout:
     """Return the layout of an example, moved in proportion to the span of its copy in another action."""
     origin = action_of(source)
     check_known(origin)
-    keytimes = effective_keytimes(origin, source)
+    keytimes = effective_keytimes(source)
     if len(keytimes) < 2:
         raise ExampleError(f"Example '{source.name}' has no keytimes to copy. Set its start and end first.")
-    start, end = effective_span(origin, source)
+    start, end = effective_span(source)
     if not start < end:
         raise ExampleError(
             f"Example '{source.name}' has no length: it spans frames {told_frame(start)} to {told_frame(end)}. Move "
             "its ends apart first."
         )
     item = _namesake(source, target)
-    span = _span_alike(origin, source, (start, end), target) if item is None else effective_span(target, item)
+    span = _span_alike(origin, source, (start, end), target) if item is None else effective_span(item)
     stretch = (span[1] - span[0]) / (end - start)
 
     def there(frame: float) -> float:
@@ -222,7 +222,7 @@ def _layout_alike(source: PropertyGroup, target: Action) -> Layout:
 
     (first, _), *inner, (last, _) = keytimes
     contacts = (
-        (contact.bone, contact.end, tuple((there(a), there(b)) for a, b in effective_windows(origin, source, contact)))
+        (contact.bone, contact.end, tuple((there(a), there(b)) for a, b in effective_windows(source, contact)))
         for contact in source.contacts
     )
     placed = ((first, span[0]), *((name, there(frame)) for name, frame in inner), (last, span[1]))
@@ -259,7 +259,7 @@ def complaints(
     if newer:
         return [newer]
     there = ActionMarkers() if markers is None else markers
-    keytimes = effective_keytimes(action_of(example), example, there[action_of(example)])
+    keytimes = effective_keytimes(example, there)
     found = [*_of_span(example, keytimes, armature_of(verb) if verb else None), *_of_contacts(example)]
     scene = bpy.context.scene
     made, now = fps_of(example, scene), scene_fps(scene)
@@ -320,9 +320,9 @@ def _ends(action: Action, armature: Object | None) -> tuple[float, float] | None
     return (min(k[0] for k in keyed), max(k[1] for k in keyed)) if keyed else None
 
 
-def shown_frame(action: Action, example: PropertyGroup, frame: float) -> float:
+def shown_frame(example: PropertyGroup, frame: float) -> float:
     """Frame at which Blender shows what an example has at a frame: a round away where it goes around a loop's end."""
-    keys, (start, end) = _ends(action, None), effective_span(action, example)
+    keys, (start, end) = _ends(action_of(example), None), effective_span(example)
     if keys is None or not goes_around(example, (start, end), keys):
         return frame
     return keys[0] + (frame - keys[0]) % (end - start)
@@ -370,9 +370,9 @@ def _for_verb(example: PropertyGroup, verb: PropertyGroup, markers: ActionMarker
     model = next(used_examples(verb), None)
     if model is None or model == example:
         return
-    action, origin = action_of(example), action_of(model)
-    mine = [name for name, _ in effective_keytimes(action, example, markers[action])]
-    theirs = [name for name, _ in effective_keytimes(origin, model, markers[origin])]
+    origin = action_of(model)
+    mine = [name for name, _ in effective_keytimes(example, markers)]
+    theirs = [name for name, _ in effective_keytimes(model, markers)]
     if mine != theirs:
         yield (
             f"Its keytimes {listed(mine, MOST_CHOICES)} differ from those of '{origin.name}':"

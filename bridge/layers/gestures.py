@@ -15,7 +15,6 @@ from ..blender.naming import cut
 from ..blender.store import made
 from ..data.adverb_values import values_at
 from ..data.annotate import fps_of
-from ..data.current import action_of
 from ..data.example_list import used_examples
 from ..data.frames.counting import counting_of
 from ..data.markers import effective_keytimes
@@ -51,7 +50,7 @@ def shows_gesture(example: PropertyGroup) -> bool:
 
 def phases_told(example: PropertyGroup, scene: Scene) -> str:
     """Sentence on how long the phases of an example that shows a gesture are."""
-    at = {name: frame / fps_of(example, scene) for name, frame in effective_keytimes(action_of(example), example)}
+    at = {name: frame / fps_of(example, scene) for name, frame in effective_keytimes(example)}
     spans = (
         ("prepared", "start", "ready"),
         ("waits", "ready", "stroke_start"),
@@ -68,7 +67,7 @@ def gesture_complaints(example: PropertyGroup, scene: Scene) -> list[str]:
 
     An example is meant to be a gesture that has any of a gesture's keytimes between its ends.
     """
-    keytimes = effective_keytimes(action_of(example), example)
+    keytimes = effective_keytimes(example)
     between = {name for name, _ in keytimes[1:-1]}
     if not between:
         return []

@@ -105,7 +105,7 @@ def test_a_keytime_does_not_move_past_its_neighbour(example, capfd):
 def test_a_dragged_marker_moves_its_keytime(example, action):
     marker = next(marker for marker in action.pose_markers if marker.name.startswith("middle"))
     marker.frame = 10
-    assert part("bridge.data.markers").effective_keytimes(action, example)[1] == ("middle", 10.0)
+    assert part("bridge.data.markers").effective_keytimes(example)[1] == ("middle", 10.0)
     OPS.markers_sync()
     assert example.keytimes[1].frame == 10
 

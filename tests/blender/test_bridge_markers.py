@@ -22,7 +22,7 @@ def _marker(action: bpy.types.Action, name: str) -> bpy.types.TimelineMarker:
 
 
 def _keytimes(action: bpy.types.Action) -> list[tuple[str, float]]:
-    return [(name, round(frame, 3)) for name, frame in bridge.data.markers.effective_keytimes(action, _example(action))]
+    return [(name, round(frame, 3)) for name, frame in bridge.data.markers.effective_keytimes(_example(action))]
 
 
 def _stored(action: bpy.types.Action) -> list[tuple[str, float]]:
@@ -58,7 +58,7 @@ def test_a_dragged_marker_is_heeded_without_being_written(action):
 
 def test_a_marker_dragged_at_an_end_moves_the_span(action):
     _marker(action, "end").frame = 36
-    assert bridge.data.markers.effective_span(action, _example(action)) == (5.0, 36.0)
+    assert bridge.data.markers.effective_span(_example(action)) == (5.0, 36.0)
     bridge.data.markers.sync(action)
     assert (_example(action).start, _example(action).end) == (5.0, 36.0)
 
@@ -136,7 +136,7 @@ def _windows(action: bpy.types.Action) -> list[tuple[float, float]]:
     return [
         (round(start, 3), round(end, 3))
         for contact in item.contacts
-        for start, end in bridge.data.markers.effective_windows(action, item, contact)
+        for start, end in bridge.data.markers.effective_windows(item, contact)
     ]
 
 

@@ -41,7 +41,7 @@ def _place(gui: Hand, frame: float) -> tuple[int, int]:
 
 def _frames_of_keytimes() -> list[float]:
     example = _action().verbs_adverbs.examples[0]
-    return [frame for _, frame in part("bridge.data.markers").effective_keytimes(_action(), example)]
+    return [frame for _, frame in part("bridge.data.markers").effective_keytimes(example)]
 
 
 def _state() -> str:

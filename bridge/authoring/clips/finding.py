@@ -133,7 +133,7 @@ def find_examples(armature: Object, actions: Sequence[Action], fps: float, verb:
     like = next((example for example in known if action_of(example) not in actions), None)
     if like is None:
         return mark_examples(clips)
-    names = tuple(name for name, _ in effective_keytimes(action_of(like), like))
+    names = tuple(name for name, _ in effective_keytimes(like))
     return mark_examples(clips, names, {contact[:2] for contact in contacts_of(armature, like)})
 
 
@@ -294,7 +294,7 @@ def cycles_alike(example: PropertyGroup) -> int:
     """Number of cycles that `next_cycle` chooses among, as far as stored when they were found, -1 before that."""
     action = action_of(example)
     annotation = action.verbs_adverbs
-    own = _structure([name for name, _ in effective_keytimes(action, example)])
+    own = _structure([name for name, _ in effective_keytimes(example)])
     return annotation.structures.split("\n").count(own) or annotation.cycles
 
 
@@ -371,7 +371,7 @@ def next_cycle(choices: list[Choice], example: PropertyGroup) -> int:
     ExampleError
         If the example is the only one.
     """
-    keytimes = effective_keytimes(action_of(example), example)
+    keytimes = effective_keytimes(example)
     names, start = tuple(name for name, _ in keytimes), keytimes[0][1] if keytimes else 0.0
     alike = [row for row, choice in enumerate(choices) if choice.names == names] or list(range(len(choices)))
     found = next((row for row in alike if choices[row].layout.keytimes[0][1] > start + 1.0), alike[0])

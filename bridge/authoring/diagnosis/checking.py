@@ -169,7 +169,7 @@ def _line(armature: Object, item: PropertyGroup, verb: Verb, found: Suspicion) -
     elif found.mistake == "keytime":
         frame, named = _frame_of(verb, examples[0], found), _event(examples[0], found.keytime)
         text = f"Keytime {named} of {names[0]} seems to be misplaced: it should be near frame {told_frame(frame)}."
-        there = frame == effective_keytimes(action_of(examples[0]), examples[0])[found.keytime][1]
+        there = frame == effective_keytimes(examples[0])[found.keytime][1]
         mend = Mend("UNTICK" if there else "KEYTIME", number=found.keytime, frame=frame)
     elif found.mistake == "start":
         named = _event(examples[0], found.keytime)
@@ -190,12 +190,12 @@ def _line(armature: Object, item: PropertyGroup, verb: Verb, found: Suspicion) -
 
 
 def _event(example: PropertyGroup, keytime: int) -> str:
-    return f"'{effective_keytimes(action_of(example), example)[keytime][0]}'"
+    return f"'{effective_keytimes(example)[keytime][0]}'"
 
 
 def _frame_of(verb: Verb, example: PropertyGroup, found: Suspicion) -> float:
     """Return the frame that a keytime seems to belong to, which is a whole one if the other keytimes are."""
-    frames = [frame for _, frame in effective_keytimes(action_of(example), example)]
+    frames = [frame for _, frame in effective_keytimes(example)]
     generic = verb.phrasing.generic.tolist()
     begin = found.keytime if found.shift > 0.0 else found.keytime - 1
     a_generic = (frames[begin + 1] - frames[begin]) / (generic[begin + 1] - generic[begin])
@@ -232,7 +232,7 @@ def mend(armature: Object, item: PropertyGroup, row: int, wanted: Mend) -> str:
         if not 0 < wanted.number < len(example.keytimes) - 1:
             raise ExampleError(f"'{example.name}' no longer has that keytime. Press Check Examples again.")
         check_editable(action)
-        check_between(action, example, wanted.number, wanted.frame)
+        check_between(example, wanted.number, wanted.frame)
         move_keytime(action, example, wanted.number, wanted.frame)
         named = example.keytimes[wanted.number].name
         return f"Moved keytime '{named}' of '{example.name}' to frame {told_frame(wanted.frame)}"

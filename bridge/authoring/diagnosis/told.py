@@ -12,7 +12,7 @@ from bpy.types import Object, PropertyGroup, bpy_prop_collection
 from ....core.errors import shortened
 from ...blender.naming import example_name, told_length
 from ...data.annotate import fps_of, value_of
-from ...data.current import action_of, armature_of, newer_told
+from ...data.current import armature_of, newer_told
 from ...data.example_list import referenced, used_examples
 from ...data.markers import ActionMarkers, effective_keytimes
 from ...data.structure import complaints, outside_ranges
@@ -312,8 +312,7 @@ def odd_segments(verb: PropertyGroup, markers: ActionMarkers) -> Iterator[tuple[
     verb : the verb whose examples are checked.
     markers : pose markers of their actions that are read already.
     """
-    placed = [(action_of(example), example) for example in used_examples(verb)]
-    timed = [(example, effective_keytimes(action, example, markers[action])) for action, example in placed]
+    timed = [(example, effective_keytimes(example, markers)) for example in used_examples(verb)]
     alike = [(example, keytimes) for example, keytimes in timed if _names(keytimes) == _names(timed[0][1])]
     if len(alike) < 2:
         return
