@@ -422,15 +422,14 @@ def add_window(
         start, end = (_snapped(frames, frame) for frame in (start, end))
     if not start < end:
         raise ExampleError(
-            f"The contact window {told_frame(start)} to {told_frame(end)} of '{contact.bone}' is empty. Choose an end"
-            " after the start."
+            f"The contact window {told_frame(start)} to {told_frame(end)} of '{contact.bone}' has no length. Choose an "
+            "end after the start."
         )
     for down, up in effective_windows(item, contact):
         if start < up and down < end:
             raise ExampleError(
-                f"'{contact.bone}' stands still from {told_frame(down)} to {told_frame(up)} already, which overlaps"
-                f" {told_frame(start)} to {told_frame(end)}."
-                " Change that window instead."
+                f"'{contact.bone}' already stands still from {told_frame(down)} to {told_frame(up)}, which overlaps "
+                f"{told_frame(start)} to {told_frame(end)}. Change that window instead."
             )
     begin(action)
     window = contact.windows.add()
@@ -472,8 +471,8 @@ def begin_window(action: Action, item: PropertyGroup, contact: PropertyGroup, fr
     ends = [at for at in later if at > frame]
     if not ends:
         raise ExampleError(
-            f"Frame {told_frame(frame)} is at the end of example '{item.name}': no contact can begin there. Go back a"
-            " little."
+            f"Frame {told_frame(frame)} is the end of example '{item.name}', so no contact can begin there. Go to an "
+            "earlier frame."
         )
     add_window(action, item, contact, frame, min(ends), snap=False)
 
@@ -489,8 +488,8 @@ def end_window(action: Action, item: PropertyGroup, contact: PropertyGroup, fram
     begun = {down: row for row, (down, _) in enumerate(effective_windows(item, contact)) if down < frame}
     if not begun:
         raise ExampleError(
-            f"'{contact.bone}' is not down before frame {told_frame(frame)} in example '{item.name}'. Say where it"
-            " comes down."
+            f"'{contact.bone}' is not down before frame {told_frame(frame)} in example '{item.name}'. Press Down Here "
+            "at an earlier frame first."
         )
     begin(action)
     contact.windows[begun[max(begun)]].end = frame

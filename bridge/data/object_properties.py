@@ -241,36 +241,36 @@ def _changed(group: PropertyGroup, _context: bpy.types.Context) -> None:
 class VERBS_ADVERBS_WordItem(PropertyGroup):
     """A word, when it is said, and the gesture on it."""
 
-    text: StringProperty(name="Word", description="The word, or nothing for a gesture in silence")
-    start: FloatProperty(name="Start", description="Seconds of the scene at which it begins", precision=3)
-    end: FloatProperty(name="End", description="Seconds of the scene at which it ends", precision=3)
+    text: StringProperty(name="Word", description="The word; empty for a gesture without a word")
+    start: FloatProperty(name="Start", description="Start time in scene seconds", precision=3)
+    end: FloatProperty(name="End", description="End time in scene seconds", precision=3)
     target: FloatProperty(
-        name="Emphasis", description="Seconds of the scene at which a stroke lands on it", precision=3, update=_changed
+        name="Emphasis", description="Time in scene seconds at which a stroke lands on the word", precision=3, update=_changed
     )
     confidence: FloatProperty(
-        name="Confidence", description="How far its times are to be trusted", default=1.0, min=0.0, max=1.0
+        name="Confidence", description="Reliability of the word's times", default=1.0, min=0.0, max=1.0
     )
     gesture: StringProperty(
-        name="Gesture", description="Identifier of the verb that is played on it, empty for none", update=_changed
+        name="Gesture", description="Identifier of the gesture's verb; empty for none", update=_changed
     )
     look: EnumProperty(
         name="Look", description="What the character looks at from this word on", items=LOOKS, update=_changed
     )
     look_at: PointerProperty(
-        type=bpy.types.Object, name="Object", description="Object that is looked at on this word", update=_changed
+        type=bpy.types.Object, name="Object", description="Object to look at on this word", update=_changed
     )
-    tag: StringProperty(name="Tag", description="What the text asks for on this word")
-    strip: StringProperty(name="Strip", description="Name of the user's text strip that it came from, empty for none")
-    strip_text: StringProperty(name="Strip Text", description="What that strip said when it was taken over")
-    strip_start: IntProperty(name="Strip Start", description="Frame at which that strip began when it was taken over")
-    strip_end: IntProperty(name="Strip End", description="Frame after the last one of that strip then")
+    tag: StringProperty(name="Tag", description="Tags of this word in the text")
+    strip: StringProperty(name="Strip", description="Name of the text strip that the word came from; empty for none")
+    strip_text: StringProperty(name="Strip Text", description="Text of that strip when it was read")
+    strip_start: IntProperty(name="Strip Start", description="First frame of that strip when it was read")
+    strip_end: IntProperty(name="Strip End", description="Frame after the last one of that strip when it was read")
     known: FloatProperty(
         name="Known",
-        description="Seconds of the scene at which it was said live, in the place of words that were not said yet",
+        description="Time in scene seconds at which it was said live, replacing words not said yet",
         default=EARLIEST,
     )
-    from_rest: BoolProperty(name="From Rest", description="Whether no gestures were played when it was said live")
-    take: StringProperty(name="Take", description="Identifier of the take that it was said live in, empty for any take")
+    from_rest: BoolProperty(name="From Rest", description="No gestures were playing when it was said live")
+    take: StringProperty(name="Take", description="Identifier of the take in which it was said live; empty for any take")
 
 
 class VERBS_ADVERBS_Speech(PropertyGroup):
@@ -279,11 +279,11 @@ class VERBS_ADVERBS_Speech(PropertyGroup):
     words: CollectionProperty(type=VERBS_ADVERBS_WordItem)
     active_word: IntProperty(name="Active Word", min=0)
     next_text: StringProperty(
-        name="Say", description="What is said next, with tags such as <offer> before words that are to have a gesture"
+        name="Say", description="Text to say next, with tags such as <offer> before words that should have a gesture"
     )
     rate: FloatProperty(
-        name="Words a Second",
-        description="How many words are said in a second",
+        name="Words per Second",
+        description="Number of words spoken per second",
         default=2.5,
         min=0.1,
         soft_max=5.0,
@@ -291,11 +291,11 @@ class VERBS_ADVERBS_Speech(PropertyGroup):
     )
     rendered_strips: BoolProperty(
         name="Rendered Strips",
-        description="Whether rendering through the sequencer was switched off to show the plan, and is to be on again",
+        description="Rendering through the sequencer was switched off to show the plan, and will be restored",
     )
     patience: FloatProperty(
         name="Patience",
-        description="Seconds for which a hand is held after a stroke before it is relaxed",
+        description="Time in seconds for which a hand holds after a stroke before relaxing",
         default=1.0,
         min=0.0,
         soft_max=4.0,
@@ -303,7 +303,7 @@ class VERBS_ADVERBS_Speech(PropertyGroup):
     )
     looks_for: FloatProperty(
         name="Looks For",
-        description="Seconds for which something is looked at, 0 for until the next look",
+        description="Duration of a look in seconds; 0 to hold it until the next look",
         default=0.0,
         min=0.0,
         soft_max=10.0,
@@ -311,19 +311,19 @@ class VERBS_ADVERBS_Speech(PropertyGroup):
     )
     head_speed: FloatProperty(
         name="Head Speed",
-        description="Degrees a second by which the head turns at most when it looks at something",
+        description="Maximum speed of the head when looking, in degrees per second",
         default=200.0,
         min=30.0,
         max=1000.0,
         update=_changed,
     )
     layer: StringProperty(
-        name="Layer", description="Layer of gestures that this file has added to a library override, as JSON"
+        name="Layer", description="Gesture layer that this file adds to a library override, as JSON"
     )
     curve: PointerProperty(
         type=bpy.types.NodeTree,
         name="Blending Curve",
-        description="Node group that holds the curve by which one gesture becomes the next, empty for the smooth one",
+        description="Node group with the curve that blends one gesture into the next; empty for the default curve",
         update=_changed,
     )
 

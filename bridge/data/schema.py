@@ -85,14 +85,14 @@ STEERINGS = (
 )
 AT_OBJECT, NO_LOOK = "OBJECT", "NONE"
 LOOKS = (
-    (NO_LOOK, "No look", "Look on at what was looked at before"),
+    (NO_LOOK, "No look", "Keep looking at the same thing"),
     (AT_OBJECT, "At Object", "Look at an object"),
-    ("LEFT", "Left", "Look to the left, seen from where the character faces"),
-    ("RIGHT", "Right", "Look to the right, seen from where the character faces"),
+    ("LEFT", "Left", "Look to the character's left"),
+    ("RIGHT", "Right", "Look to the character's right"),
     ("UP", "Up", "Look up"),
     ("DOWN", "Down", "Look down"),
-    ("AWAY", "Away", "Look aside and down, away from what was looked at before"),
-    ("AHEAD", "Ahead", "Look at nothing any more: eyes and head go back to the motion below"),
+    ("AWAY", "Away", "Look aside and down, away from the last thing looked at"),
+    ("AHEAD", "Ahead", "Stop looking: eyes and head return to the motion below"),
 )
 EARLIEST = -1e9
 """Seconds at which words became known that were known from the beginning."""
