@@ -27,10 +27,7 @@ BLENDER = {"bpy", "mathutils", "bmesh", "gpu", "gpu_extras", "blf", "bl_ui", "bp
 OUTSIDE = {"pickle", "marshal", "shelve", "socket", "urllib", "http", "requests", "ssl", "ftplib", "scipy"}
 LONGEST_FILE, LONGEST_FUNCTION = 600, 60
 CODE_FROM_TEXT = {"eval", "exec", "compile"}
-FORBIDDEN = re.compile(
-    r"\bissues? #?\d|\bTODO\b|\bFIXME\b|\bXXX\b",
-    re.IGNORECASE,
-)
+FORBIDDEN = re.compile(r"\bissues? #?\d|\bTODO\b|\bFIXME\b|\bXXX\b", re.IGNORECASE)
 TEXT = {".py", ".md", ".toml", ".txt", ".sh", ""}
 
 

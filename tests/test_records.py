@@ -60,10 +60,7 @@ def test_records_become_better_without_a_reason_and_worse_only_with_one():
     assert read_records("bench")["cost"].record == 1.0
     (left,) = write_records("bench", measured([[_cost(3.0), _gain(20.0)]]))
     assert "cost: worse than its record, 3.00 times" in left
-    assert read_records("bench") == {
-        "cost": Record(1.0, 0.5, earlier=0.4),
-        "gain": Record(20.0, 40.0, at_least=True),
-    }
+    assert read_records("bench") == {"cost": Record(1.0, 0.5, earlier=0.4), "gain": Record(20.0, 40.0, at_least=True)}
     assert write_records("bench", measured([[_cost(3.0), _gain(20.0)]]), "feet are held too") == []
     assert read_records("bench")["cost"] == Record(3.0, 0.5, earlier=0.4, reason="feet are held too")
     assert read_records("bench")["gain"].reason == ""

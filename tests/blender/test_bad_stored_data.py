@@ -12,14 +12,7 @@ from corruption.stored import write_raw
 OPS = bpy.ops.verbs_adverbs
 FRAMES = np.arange(FIRST, LAST + 1.0)
 
-NO_NUMBERS = {
-    "text": "text",
-    "digits": "7",
-    "array": [1.0, 2.0],
-    "empty": [],
-    "group": {"a": 1.0},
-    "object": None,
-}
+NO_NUMBERS = {"text": "text", "digits": "7", "array": [1.0, 2.0], "empty": [], "group": {"a": 1.0}, "object": None}
 NOT_FINITE = (float("nan"), float("inf"), -float("inf"))
 MISTAKES = (1e30, -1e30, 2147483647.0)
 

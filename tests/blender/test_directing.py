@@ -5,15 +5,7 @@ import numpy as np
 import pytest
 from blender.layering import add_layer
 from blender.performance import OPS, biped_with_graph
-from blender.stage import (
-    built_verb,
-    drag,
-    go_to,
-    joints_of,
-    miss_of,
-    part,
-    walking_biped,
-)
+from blender.stage import built_verb, drag, go_to, joints_of, miss_of, part, walking_biped
 
 
 @pytest.fixture

@@ -51,10 +51,7 @@ def test_contacts_are_the_balls_of_both_feet_while_they_stand_still(mocap: Path)
     find(*WALKS)
     for name in WALKS[:-1]:
         example, clip = example_of(name), annotation_of(mocap, name)
-        assert [(contact.bone, contact.end) for contact in example.contacts] == [
-            ("Toes_L", "HEAD"),
-            ("Toes_R", "HEAD"),
-        ]
+        assert [(contact.bone, contact.end) for contact in example.contacts] == [("Toes_L", "HEAD"), ("Toes_R", "HEAD")]
         for contact in example.contacts:
             (window,) = contact.windows
             planted = clip["toe_planted"][contact.bone[-1]]

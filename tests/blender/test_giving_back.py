@@ -5,17 +5,7 @@ import numpy as np
 import pytest
 from blender.action_hash import digests
 from blender.installed import MODULE
-from blender.stage import (
-    core_joints,
-    drag,
-    go_to,
-    joints_of,
-    miss_of,
-    part,
-    pose_of,
-    state_of,
-    walking_biped,
-)
+from blender.stage import core_joints, drag, go_to, joints_of, miss_of, part, pose_of, state_of, walking_biped
 
 
 @pytest.fixture

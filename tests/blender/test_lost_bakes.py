@@ -4,18 +4,7 @@ import bpy
 import numpy as np
 import pytest
 from blender.action_hash import digest
-from blender.bakes_to_lose import (
-    DONE,
-    END,
-    arm_of,
-    baked_biped,
-    bend,
-    key_arm,
-    keyed,
-    mine_for,
-    otherwise,
-    seen,
-)
+from blender.bakes_to_lose import DONE, END, arm_of, baked_biped, bend, key_arm, keyed, mine_for, otherwise, seen
 from blender.losses import again, gone, lost, of_action, of_object, only, owned
 from blender.performance import OPS, biped_with_graph
 from blender.stage import go_to, walking_biped

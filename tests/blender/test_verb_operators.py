@@ -4,17 +4,7 @@ from collections.abc import Callable
 
 import bpy
 import pytest
-from blender.figurine import (
-    add_to_verb,
-    annotate,
-    assign,
-    figurine,
-    part,
-    refused,
-    state,
-    stride,
-    striding_figurine,
-)
+from blender.figurine import add_to_verb, annotate, assign, figurine, part, refused, state, stride, striding_figurine
 
 OPS = bpy.ops.verbs_adverbs
 

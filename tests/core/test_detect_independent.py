@@ -30,10 +30,7 @@ DOUBLE = 0.015
 WHAT = {"strikes": "down", "lifts": "up", "jolts": "down", "kicks": "up"}
 """What each kind of independent event tells: the first two are kinematic, the others of acceleration."""
 WALKS = ("heel first", "flat", "toe first")
-ORDERS = {
-    "walk": ("R_down", "L_up", "L_down", "R_up", "R_down"),
-    "run": ("R_down", "R_up", "L_down", "L_up", "R_down"),
-}
+ORDERS = {"walk": ("R_down", "L_up", "L_down", "R_up", "R_down"), "run": ("R_down", "R_up", "L_down", "L_up", "R_down")}
 
 
 def apart(known: Events, found: Events, what: str) -> np.ndarray:

@@ -127,8 +127,7 @@ def test_neck_and_head_stay_in_their_ellipses_and_share_the_turn():
 
 
 @pytest.mark.parametrize(
-    ("high", "turns"),
-    [(0.0, 1), *(pytest.param(high, 2, marks=pytest.mark.long) for high in (-1.0, 0.0, 0.8))],
+    ("high", "turns"), [(0.0, 1), *(pytest.param(high, 2, marks=pytest.mark.long) for high in (-1.0, 0.0, 0.8))]
 )
 def test_a_place_that_goes_round_the_figure_turns_the_head_without_a_jump(high: float, turns: int):
     model, stand, heads = look(), biped_stand(), []

@@ -25,11 +25,7 @@ def two(gap: float, longest: float) -> tuple[Placed, ...]:
 def lengths(gap: float, longest: float) -> tuple[float, float, float]:
     """Seconds for which the first of two gestures relaxes, of rest after it, and for which the second is prepared."""
     first, second = (one.sync for one in two(gap, longest))
-    return (
-        first["end"] - first["relax"],
-        second["start"] - first["end"],
-        second["stroke_start"] - second["start"],
-    )
+    return (first["end"] - first["relax"], second["start"] - first["end"], second["stroke_start"] - second["start"])
 
 
 def resting(longest: float) -> list[tuple[float, float, float]]:

@@ -69,12 +69,7 @@ def test_times_of_whole_seconds_are_read_and_no_others_without_a_fraction():
         read("1\n00:00:20,500 --> 00:00:24")
 
 
-MARKED = {
-    "<u>": "</u>",
-    '<font color="#00ff00">': "</font>",
-    "<b>": "</b>",
-    "<c.spoken>": "</c>",
-}
+MARKED = {"<u>": "</u>", '<font color="#00ff00">': "</font>", "<b>": "</b>", "<c.spoken>": "</c>"}
 
 
 @pytest.mark.parametrize("mark", MARKED)
