@@ -19,6 +19,7 @@ EXIT_STATUS = pytest.StashKey[int]()
 
 if importlib.util.find_spec("bpy"):
     import bpy
+    from blender.figurine import striding_figurine
     from blender.source_guard import SourceGuard
 else:
     collect_ignore_glob = ["test_*.py"]
@@ -72,3 +73,21 @@ def empty_scene(source_guard: "SourceGuard") -> Iterator[None]:
     source_guard.begin()
     yield
     assert not source_guard.changed, "\n".join(source_guard.changed)
+
+
+@pytest.fixture
+def armature() -> "bpy.types.Object":
+    """The striding figurine; a file whose tests are about another figure has a fixture of its own by this name."""
+    return striding_figurine()
+
+
+@pytest.fixture
+def verb(armature: "bpy.types.Object") -> "bpy.types.PropertyGroup":
+    """The armature's first verb."""
+    return armature.verbs_adverbs.verbs[0]
+
+
+@pytest.fixture
+def director(armature: "bpy.types.Object") -> "bpy.types.Object":
+    """The armature's director, which its file's fixture `armature` has made."""
+    return armature.verbs_adverbs.director

@@ -10,10 +10,12 @@ from blender.stage import FPS, go_to, part
 TICK = 1.0 / 60.0
 
 
-def walker():
-    """Body of a fixture: yields the biped, whose performance begins with walking, and ends the performance at last."""
-    made = biped_with_graph()
-    begin_with(made, "walk")
+def walker(begins: str = "walk", directed: bool = False, make: Callable[[], object] = biped_with_graph):
+    """Body of a fixture: yields a figure, whose performance begins with a verb, and ends the performance at last."""
+    made = make()
+    begin_with(made, begins)
+    if directed:
+        part("bridge.data.director").ensure_director(made)
     bpy.context.view_layer.update()
     yield made
     if session() is not None:

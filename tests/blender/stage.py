@@ -70,6 +70,13 @@ def _add_walking_biped() -> None:
     assert bpy.ops.verbs_adverbs.add_biped() == {"FINISHED"}
 
 
+def live_biped():
+    """Return the biped with its verb on the timeline, as `live_on` puts it there."""
+    found = walking_biped()
+    assert bpy.ops.verbs_adverbs.live_on() == {"FINISHED"}
+    return found
+
+
 def built_verb(armature):
     return part("bridge.authoring.verbs").verb_for(armature, armature.verbs_adverbs.verbs["walk"])
 

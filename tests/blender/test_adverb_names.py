@@ -2,14 +2,9 @@
 
 import bpy
 import pytest
-from blender.figurine import add_to_verb, assert_says, assign, figurine, part, refused, striding_figurine
+from blender.figurine import add_to_verb, assert_says, assign, figurine, part, refused
 
 OPS = bpy.ops.verbs_adverbs
-
-
-@pytest.fixture
-def armature():
-    return striding_figurine()
 
 
 def values_of(armature) -> list[dict[str, float]]:

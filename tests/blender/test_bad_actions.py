@@ -23,16 +23,6 @@ from blender.figurine import (
 OPS = bpy.ops.verbs_adverbs
 
 
-@pytest.fixture
-def armature():
-    return striding_figurine()
-
-
-@pytest.fixture
-def verb(armature):
-    return armature.verbs_adverbs.verbs[0]
-
-
 def example_of(verb, index: int):
     return verb.examples[index].action.verbs_adverbs.examples[0]
 

@@ -5,7 +5,7 @@ import warnings
 import bpy
 import numpy as np
 import pytest
-from blender.figurine import FIRST, LAST, assert_says, assign, everything, refused, striding_figurine, write_curves
+from blender.figurine import FIRST, LAST, assert_says, assign, everything, refused, write_curves
 from blender.stage import part, walking_biped
 from corruption.stored import write_raw
 
@@ -15,11 +15,6 @@ FRAMES = np.arange(FIRST, LAST + 1.0)
 NO_NUMBERS = {"text": "text", "digits": "7", "array": [1.0, 2.0], "empty": [], "group": {"a": 1.0}, "object": None}
 NOT_FINITE = (float("nan"), float("inf"), -float("inf"))
 MISTAKES = (1e30, -1e30, 2147483647.0)
-
-
-@pytest.fixture
-def armature():
-    return striding_figurine()
 
 
 @pytest.fixture

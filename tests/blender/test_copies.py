@@ -21,11 +21,6 @@ def armature(before):
     return bpy.data.objects["Biped"]
 
 
-@pytest.fixture
-def director(armature):
-    return armature.verbs_adverbs.director
-
-
 def duplicated(*chosen, **how):
     """Copies of objects as the user makes them, armatures first; the scene has rested then."""
     for one in bpy.data.objects:

@@ -2,15 +2,10 @@
 
 import bpy
 import pytest
-from blender.figurine import assert_says, assign, refused, striding_figurine
+from blender.figurine import assert_says, assign, refused
 from blender.stage import opened_again
 
 OPS = bpy.ops.verbs_adverbs
-
-
-@pytest.fixture
-def armature():
-    return striding_figurine()
 
 
 @pytest.fixture

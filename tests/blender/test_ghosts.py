@@ -5,7 +5,7 @@ from dataclasses import replace
 import bpy
 import numpy as np
 import pytest
-from blender.stage import built_verb, core_joints, go_to, joints_of, part, walking_biped
+from blender.stage import built_verb, core_joints, go_to, joints_of, live_biped, part
 
 OPS = bpy.ops.verbs_adverbs
 ADVERBS = ("mood", "slope")
@@ -13,8 +13,7 @@ ADVERBS = ("mood", "slope")
 
 @pytest.fixture
 def armature(extension):
-    found = walking_biped()
-    assert OPS.live_on(verb="walk") == {"FINISHED"}
+    found = live_biped()
     found.verbs_adverbs.director.verbs_adverbs.performance.lock_feet = False
     return found
 

@@ -6,7 +6,7 @@ import pytest
 from blender.action_hash import keys_in
 from blender.performance import biped_with_graph
 from blender.performer import begin, end, play
-from blender.stage import drag, go_to, miss_of, rested, saved_and_loaded, walking_biped
+from blender.stage import drag, go_to, live_biped, miss_of, rested, saved_and_loaded
 
 OPS = bpy.ops.verbs_adverbs
 FRAME = 20
@@ -17,8 +17,7 @@ TURNED = (0.5, 0.5, -0.5, 0.5)
 
 @pytest.fixture
 def armature():
-    made = walking_biped()
-    assert OPS.live_on() == {"FINISHED"}
+    made = live_biped()
     go_to(FRAME)
     return made
 

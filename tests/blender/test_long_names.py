@@ -2,16 +2,11 @@
 
 import bpy
 import pytest
-from blender.figurine import assert_says, refused, striding_figurine
+from blender.figurine import assert_says, refused
 
 OPS = bpy.ops.verbs_adverbs
 SMILES, STEPS = "x" + "\U0001f600" * 16, "xx" + "\u6b69" * 21
 LONG = {"smiles": SMILES, "steps": STEPS, "sixty": "\u6b69" * 60}
-
-
-@pytest.fixture
-def armature():
-    return striding_figurine()
 
 
 @pytest.mark.parametrize("name", LONG.values(), ids=LONG.keys())

@@ -5,7 +5,7 @@ import tracemalloc
 import bpy
 import numpy as np
 import pytest
-from blender.stage import FPS, miss_of, part, walking_biped
+from blender.stage import FPS, live_biped, miss_of, part
 
 MINUTES = 8
 MOST_GROWTH = 2.3
@@ -15,9 +15,7 @@ EXACT = 1e-5
 
 @pytest.fixture
 def armature():
-    found = walking_biped()
-    bpy.ops.verbs_adverbs.live_on()
-    return found
+    return live_biped()
 
 
 def _most_memory(minutes: float) -> int:

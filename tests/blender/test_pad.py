@@ -3,15 +3,14 @@
 import bpy
 import numpy as np
 import pytest
-from blender.stage import part, walking_biped
+from blender.stage import live_biped, part
 
 OPS = bpy.ops.verbs_adverbs
 
 
 @pytest.fixture
 def armature(extension):
-    found = walking_biped()
-    assert OPS.live_on(verb="walk") == {"FINISHED"}
+    found = live_biped()
     choice = bpy.context.window_manager.verbs_adverbs_pad
     choice.x = choice.y = ""
     return found

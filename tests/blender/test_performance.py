@@ -36,11 +36,6 @@ def armature():
 
 
 @pytest.fixture
-def director(armature):
-    return armature.verbs_adverbs.director
-
-
-@pytest.fixture
 def performance(director):
     return director.verbs_adverbs.performance
 

@@ -3,8 +3,8 @@
 import bpy
 import numpy as np
 import pytest
-from blender.performance import OPS, add_graph, begin_with, biped_with_graph, graph_of
-from blender.performer import TICK, begin, character, command, end, play, session, shown_root, take
+from blender.performance import OPS, add_graph, begin_with, graph_of
+from blender.performer import TICK, begin, character, command, end, play, session, shown_root, take, walker
 from blender.stage import FPS, core_joints, go_to, joints_of, part
 
 EXACT = 1e-4
@@ -12,11 +12,7 @@ EXACT = 1e-4
 
 @pytest.fixture
 def armature():
-    made = biped_with_graph()
-    begin_with(made, "stand")
-    yield made
-    if session() is not None:
-        end()
+    yield from walker("stand")
 
 
 def joints(armature) -> np.ndarray:

@@ -4,7 +4,7 @@ import bpy
 import numpy as np
 import pytest
 from blender.performance import OPS, begin_with, biped_with_graph, performing_biped
-from blender.performer import command, end, missed, noting, play, session, shown_root, take, wait
+from blender.performer import command, end, missed, noting, play, shown_root, take, wait, walker
 from blender.stage import drag, go_to, part, state_of
 from mathutils import Vector
 
@@ -14,12 +14,7 @@ POINTERS = ("floor", "target")
 
 @pytest.fixture
 def armature():
-    made = biped_with_graph()
-    begin_with(made, "walk")
-    bpy.context.view_layer.update()
-    yield made
-    if session() is not None:
-        end()
+    yield from walker()
 
 
 def whole_file() -> dict:

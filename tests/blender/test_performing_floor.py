@@ -6,8 +6,7 @@ import bpy
 import numpy as np
 import pytest
 from blender.figurine import assert_says, refused
-from blender.performance import begin_with, biped_with_graph
-from blender.performer import begin, end, play, session, shown_root
+from blender.performer import begin, end, play, session, shown_root, walker
 from blender.stage import go_to, part
 
 RISE, CLIMBED, NEAR = 0.1, 0.2, 0.03
@@ -15,12 +14,7 @@ RISE, CLIMBED, NEAR = 0.1, 0.2, 0.03
 
 @pytest.fixture
 def armature():
-    made = biped_with_graph()
-    begin_with(made, "walk")
-    part("bridge.data.director").ensure_director(made)
-    yield made
-    if session() is not None:
-        end()
+    yield from walker(directed=True)
 
 
 def ramp():

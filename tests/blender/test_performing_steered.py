@@ -5,8 +5,8 @@ from itertools import product
 import bpy
 import numpy as np
 import pytest
-from blender.performance import OPS, begin_with, biped_with_graph
-from blender.performer import begin, character, command, end, play, session, shown_root, take
+from blender.performance import OPS, begin_with
+from blender.performer import begin, character, command, end, play, session, shown_root, take, walker
 from blender.stage import FPS, go_to, part
 from mathutils import Vector
 
@@ -17,12 +17,7 @@ NEAR, ON_CURVE, ON_MARK, SAME, STRAIGHT, ROUNDED = 0.6, 0.35, 0.05, 1e-3, 0.15, 
 
 @pytest.fixture
 def armature():
-    made = biped_with_graph()
-    begin_with(made, "walk")
-    part("bridge.data.director").ensure_director(made)
-    yield made
-    if session() is not None:
-        end()
+    yield from walker(directed=True)
 
 
 def steer(armature, kind: str, target, **options):

@@ -16,11 +16,6 @@ def armature():
     return made
 
 
-@pytest.fixture
-def director(armature):
-    return armature.verbs_adverbs.director
-
-
 def _range(armature) -> None:
     armature.verbs_adverbs.adverbs[0].maximum = 2.5
 

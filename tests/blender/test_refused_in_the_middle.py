@@ -2,21 +2,11 @@
 
 import bpy
 import pytest
-from blender.figurine import annotate, assert_says, assign, refused, stride, striding_figurine
+from blender.figurine import annotate, assert_says, assign, refused, stride
 from blender.stage import walking_biped
 
 OPS = bpy.ops.verbs_adverbs
 LONG = "x" * 100
-
-
-@pytest.fixture
-def armature():
-    return striding_figurine()
-
-
-@pytest.fixture
-def verb(armature):
-    return armature.verbs_adverbs.verbs[0]
 
 
 @pytest.fixture

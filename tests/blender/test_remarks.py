@@ -2,19 +2,9 @@
 
 import bpy
 import pytest
-from blender.figurine import LAST, annotate, figurine, lines, part, refused, stride, striding_figurine
+from blender.figurine import LAST, annotate, figurine, lines, part, refused, stride
 
 OPS = bpy.ops.verbs_adverbs
-
-
-@pytest.fixture
-def armature():
-    return striding_figurine()
-
-
-@pytest.fixture
-def verb(armature):
-    return armature.verbs_adverbs.verbs[0]
 
 
 def example_of(verb, row: int):

@@ -3,14 +3,12 @@
 import bpy
 import numpy as np
 import pytest
-from blender.stage import go_to, part, pose_of, walking_biped
+from blender.stage import go_to, live_biped, part, pose_of
 
 
 @pytest.fixture
 def armature():
-    found = walking_biped()
-    bpy.ops.verbs_adverbs.live_on()
-    return found
+    return live_biped()
 
 
 def _preview(end: int) -> None:

@@ -4,16 +4,14 @@ import bpy
 import pytest
 from blender.action_hash import digest
 from blender.installed import MODULE
-from blender.stage import drag, go_to, miss_of, rested, saved_and_loaded, state_of, walking_biped
+from blender.stage import drag, go_to, live_biped, miss_of, rested, saved_and_loaded, state_of
 
 OPS = bpy.ops.verbs_adverbs
 
 
 @pytest.fixture
 def armature():
-    made = walking_biped()
-    assert OPS.live_on() == {"FINISHED"}
-    return made
+    return live_biped()
 
 
 def push_down(armature) -> None:

@@ -16,11 +16,11 @@ from blender.stage import (
     drag,
     go_to,
     joints_of,
+    live_biped,
     part,
     planted,
     pose_of,
     saved_and_loaded,
-    walking_biped,
 )
 
 PLAYER = Path(__file__).with_name("fresh_player.py")
@@ -35,14 +35,7 @@ def _key(director, name: str, values: dict[float, float]) -> None:
 
 @pytest.fixture
 def armature():
-    found = walking_biped()
-    bpy.ops.verbs_adverbs.live_on()
-    return found
-
-
-@pytest.fixture
-def director(armature):
-    return armature.verbs_adverbs.director
+    return live_biped()
 
 
 @pytest.fixture

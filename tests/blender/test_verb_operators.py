@@ -4,19 +4,9 @@ from collections.abc import Callable
 
 import bpy
 import pytest
-from blender.figurine import add_to_verb, annotate, assign, figurine, part, refused, state, stride, striding_figurine
+from blender.figurine import add_to_verb, annotate, assign, figurine, part, refused, state, stride
 
 OPS = bpy.ops.verbs_adverbs
-
-
-@pytest.fixture
-def armature():
-    return striding_figurine()
-
-
-@pytest.fixture
-def verb(armature):
-    return armature.verbs_adverbs.verbs[0]
 
 
 def test_a_verb_is_added_with_the_adverbs_that_come_after_it():

@@ -5,31 +5,9 @@ from collections.abc import Callable
 import bpy
 import numpy as np
 import pytest
-from blender.figurine import (
-    FIRST,
-    LAST,
-    add_to_verb,
-    annotate,
-    figurine,
-    lines,
-    part,
-    state,
-    stride,
-    striding_figurine,
-    write_curves,
-)
+from blender.figurine import FIRST, LAST, add_to_verb, annotate, figurine, lines, part, state, stride, write_curves
 
 OPS = bpy.ops.verbs_adverbs
-
-
-@pytest.fixture
-def armature():
-    return striding_figurine()
-
-
-@pytest.fixture
-def verb(armature):
-    return armature.verbs_adverbs.verbs[0]
 
 
 def first_curve(armature, action):

@@ -8,16 +8,6 @@ from blender.figurine import FIRST, annotate, part, state, stride, striding_figu
 OPS = bpy.ops.verbs_adverbs
 
 
-@pytest.fixture
-def armature():
-    return striding_figurine()
-
-
-@pytest.fixture
-def verb(armature):
-    return armature.verbs_adverbs.verbs[0]
-
-
 def curves(armature) -> list:
     return part("bridge.blender.versions").curves_of(armature.animation_data.action, armature)
 

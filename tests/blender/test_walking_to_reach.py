@@ -3,9 +3,9 @@
 import bpy
 import numpy as np
 import pytest
-from blender.performance import OPS, begin_with
-from blender.performer import begin, character, command, end, play, session, take
-from blender.stage import FPS, go_to, opened_again, part
+from blender.performance import OPS
+from blender.performer import begin, character, command, end, play, session, take, walker
+from blender.stage import FPS, go_to, opened_again
 
 NEAR, SAME = 0.03, 1e-3
 """Metres from the target that the hand may be, and from what was performed on the timeline."""
@@ -25,12 +25,7 @@ def _add() -> None:
 
 @pytest.fixture
 def armature():
-    made = opened_again("biped that can reach", _add)
-    begin_with(made, "stand")
-    part("bridge.data.director").ensure_director(made)
-    yield made
-    if session() is not None:
-        end()
+    yield from walker("stand", directed=True, make=lambda: opened_again("biped that can reach", _add))
 
 
 def reach_for(armature, place: tuple[float, float, float]):

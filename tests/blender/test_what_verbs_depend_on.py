@@ -47,11 +47,6 @@ def _nod(armature, action) -> None:
     curve.update()
 
 
-@pytest.fixture
-def verb(armature):
-    return armature.verbs_adverbs.verbs[0]
-
-
 def nodding(armature):
     """Curve of the foot in the action that is assigned."""
     curves = part("bridge.blender.versions").curves_of(armature.animation_data.action, armature)
