@@ -264,9 +264,3 @@ def test_a_linked_action_is_not_annotated(armature, example, tmp_path, capfd):
         wanted.actions = ["stride"]
     assign(figurine(), bpy.data.actions["stride"])
     assert "linked from another file" in refused(OPS.example_add, capfd)
-
-
-def test_an_annotation_of_a_newer_version_is_kept_and_not_edited(action, example, capfd):
-    action.verbs_adverbs.schema = 99
-    assert "newer version" in refused(OPS.keytime_add, capfd, name="x")
-    assert "newer version" in refused(OPS.example_remove, capfd)

@@ -15,7 +15,6 @@ from blender.figurine import (
     figurine,
     part,
     refused,
-    stride,
     striding_figurine,
     write_curves,
 )
@@ -25,23 +24,6 @@ OPS = bpy.ops.verbs_adverbs
 
 def example_of(verb, index: int):
     return verb.examples[index].action.verbs_adverbs.examples[0]
-
-
-def curve(armature, action, path: str, index: int):
-    found = part("bridge.blender.versions").curves_of(action, armature)
-    return next(one for one in found if one.data_path.endswith(path) and one.array_index == index)
-
-
-def spoil(armature, action, value: float, row: int = 5) -> None:
-    """Put a value on one key of the leg's rotation."""
-    one = curve(armature, action, "rotation_quaternion", 1)
-    one.keyframe_points[row].co.y = value
-    one.update()
-
-
-def test_a_span_outside_the_keys(armature, verb, capfd):
-    part("bridge.data.annotate").set_span(verb.examples[2].action, example_of(verb, 2), 40.0, 60.0)
-    assert_says(build_refused(capfd), "'stride 2'", "40", "60")
 
 
 def test_a_span_that_reaches_beyond_the_keys_is_remarked_on(armature, verb):
@@ -68,14 +50,6 @@ def test_an_action_of_another_armature(armature, verb, capfd):
     reference = verb.examples.add()
     reference.action, reference.example_uid = action, action.verbs_adverbs.examples[0].uid
     assert_says(build_refused(capfd), "'foreign'", "Figurine")
-
-
-def test_an_action_with_missing_bones(armature, verb, capfd):
-    action = verb.examples[1].action
-    frames = np.arange(FIRST, LAST + 1.0)
-    path = 'pose.bones["Tail"].rotation_quaternion'
-    write_curves(armature, action, {(path, 1): 0.1 * np.sin(frames)}, frames)
-    assert_says(build_refused(capfd), "'stride 1'", "'Tail'")
 
 
 def test_an_empty_action_is_not_an_example(armature, capfd):
@@ -128,18 +102,6 @@ def test_a_bone_that_was_deleted_after_the_build(armature, verb, capfd):
     armature.data.edit_bones.remove(armature.data.edit_bones["Leg"])
     bpy.ops.object.mode_set(mode="OBJECT")
     assert_says(build_refused(capfd), "'stride 0'", "'Leg'")
-
-
-def test_a_contact_on_a_bone_that_is_gone(armature, verb, capfd):
-    for reference in verb.examples:
-        assign(armature, reference.action)
-        OPS.contact_add(bone="Foot")
-        OPS.window_add(start=3.0, end=9.0)
-    OPS.verb_build()
-    bpy.ops.object.mode_set(mode="EDIT")
-    armature.data.edit_bones.remove(armature.data.edit_bones["Foot"])
-    bpy.ops.object.mode_set(mode="OBJECT")
-    assert_says(build_refused(capfd), "'Foot'")
 
 
 def test_a_bone_that_was_renamed_after_the_build(armature, verb, capfd):

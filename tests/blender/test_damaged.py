@@ -4,6 +4,7 @@ import bpy
 import pytest
 from blender.figurine import assert_says, assign, refused
 from blender.stage import opened_again
+from corruption.stored import write_raw
 
 OPS = bpy.ops.verbs_adverbs
 
@@ -53,14 +54,8 @@ def test_a_graph_that_is_refused_does_not_decide_how_verbs_face(armature, capfd)
     assert armature.verbs_adverbs.reference_root
 
 
-def _write_raw(group, name: str, value: int) -> None:
-    """Write past a property's bounds, as another program might have."""
-    raw = group.bl_system_properties_get(do_create=True) if hasattr(group, "bl_system_properties_get") else group
-    raw[name] = value
-
-
 def test_a_verb_of_less_than_no_control_points_is_not_built(armature, capfd):
-    _write_raw(armature.verbs_adverbs.verbs[0], "control_points", -(2**31))
+    write_raw(armature.verbs_adverbs.verbs[0], "control_points", -(2**31))
     assert_says(refused(OPS.verb_build, capfd), "'stride'", "-2147483648", "4 or more")
 
 

@@ -33,6 +33,7 @@ def before(armature, request):
             assert bpy.ops.object.delete() == {"FINISHED"}
     bpy.context.view_layer.objects.active = armature
     bpy.context.view_layer.update()
+    assert part("bridge.data.director").director_of(armature) is None
     return found
 
 

@@ -159,19 +159,6 @@ def test_a_keyed_rotation_mode_is_given_back_too(armature):
     assert state_of(armature) == before
 
 
-def test_after_its_director_was_deleted_a_verb_still_gives_back_what_was_before_it(armature):
-    go_to(9)
-    before = state_of(armature)
-    bpy.ops.verbs_adverbs.live_on()
-    with bpy.context.temp_override(selected_objects=[armature.verbs_adverbs.director]):
-        assert bpy.ops.object.delete() == {"FINISHED"}
-    assert part("bridge.data.director").director_of(armature) is None
-    assert bpy.ops.verbs_adverbs.live_on() == {"FINISHED"}
-    assert bpy.ops.verbs_adverbs.live_off() == {"FINISHED"}
-    go_to(9)
-    assert state_of(armature) == before
-
-
 def test_the_extension_gives_the_armature_back_when_it_goes_and_can_come_back(armature):
     go_to(9)
     before = state_of(armature)

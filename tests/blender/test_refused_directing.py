@@ -2,7 +2,7 @@
 
 import bpy
 import pytest
-from blender.figurine import MIDDLE, assert_says, assign, everything, refused, striding_figurine
+from blender.figurine import MIDDLE, assert_says, assign, everything, part, refused, striding_figurine
 
 OPS = bpy.ops.verbs_adverbs
 
@@ -114,10 +114,7 @@ def test_a_take_that_is_assigned_is_heeded_where_what_was_played_before_cannot_b
 
 
 def _curves(owner) -> list:
-    data = owner.animation_data
-    if not hasattr(data.action, "layers"):
-        return list(data.action.fcurves)
-    return list(data.action.layers[0].strips[0].channelbag(data.action_slot).fcurves)
+    return part("bridge.blender.versions").curves_of(owner.animation_data.action, owner)
 
 
 def _linked(director, folder):
