@@ -3,7 +3,7 @@
 import bpy
 import numpy as np
 from blender.performance import OPS, begin_with, biped_with_graph
-from blender.stage import go_to, opened_again, pose_of
+from blender.stage import go_to, opened_again, poses_at
 from mathutils import Quaternion
 
 END, WALK = 48, 10
@@ -59,11 +59,7 @@ def key_arm(armature, frame: float, degrees: float, bone: str = ARM) -> None:
 
 
 def seen(armature, frames=(5, 20, 30, 45)) -> np.ndarray:
-    found = []
-    for frame in frames:
-        go_to(frame)
-        found.append(pose_of(armature))
-    return np.array(found)
+    return poses_at(armature, frames)
 
 
 def mine_for(armature, name: str = "mine"):

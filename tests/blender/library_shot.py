@@ -5,7 +5,7 @@ from pathlib import Path
 import bpy
 import numpy as np
 from blender.performance import biped_with_graph
-from blender.stage import go_to, pose_of
+from blender.stage import poses_at
 
 OPS = bpy.ops.verbs_adverbs
 LAST = 110
@@ -97,8 +97,4 @@ def opened(folder: Path, name: str = "Biped"):
 
 def motion_of(armature, frames=range(1, LAST + 1, 3)) -> np.ndarray:
     """Matrices (F, J, 4, 4) of all bones in the world at some frames."""
-    found = []
-    for frame in frames:
-        go_to(frame)
-        found.append(pose_of(armature))
-    return np.array(found)
+    return poses_at(armature, frames)

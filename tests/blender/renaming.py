@@ -5,7 +5,7 @@ from collections.abc import Callable
 import bpy
 import numpy as np
 from blender.action_hash import digests
-from blender.stage import go_to, opened_again, pose_of
+from blender.stage import go_to, opened_again, poses_at
 
 OPS = bpy.ops.verbs_adverbs
 FRAMES = (7.0, 15.5, 22.0)
@@ -52,12 +52,9 @@ def shown(armature, verb: str) -> np.ndarray:
     choose(armature, verb)
     assert OPS.live_on(verb=verb) == {"FINISHED"}
     assert OPS.performance_write() == {"FINISHED"}
-    found = []
-    for frame in FRAMES:
-        go_to(frame)
-        found.append(pose_of(armature))
+    found = poses_at(armature, FRAMES)
     assert OPS.live_off() == {"FINISHED"}
-    return np.array(found)
+    return found
 
 
 def all_shown(armature) -> dict[str, np.ndarray]:

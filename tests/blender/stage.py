@@ -27,6 +27,15 @@ def pose_of(armature) -> np.ndarray:
     return np.array([seen.matrix_world @ bone.matrix for bone in seen.pose.bones])
 
 
+def poses_at(armature, frames) -> np.ndarray:
+    """Matrices (T, J, 4, 4) of all bones in the world at some frames."""
+    found = []
+    for frame in frames:
+        go_to(frame)
+        found.append(pose_of(armature))
+    return np.array(found)
+
+
 def joints_of(armature, names) -> np.ndarray:
     """Heads (J, 3) of the named bones in the world."""
     seen = armature.evaluated_get(bpy.context.evaluated_depsgraph_get())

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from blender.action_hash import keys_in
 from blender.performance import begin_with, biped_with_graph
-from blender.stage import go_to, opened_again, part, pose_of, saved_and_loaded
+from blender.stage import go_to, opened_again, part, poses_at, saved_and_loaded
 
 OPS = bpy.ops.verbs_adverbs
 END = 120
@@ -30,11 +30,7 @@ def armature():
 
 
 def _poses(armature, frames=range(1, END + 1)) -> np.ndarray:
-    found = []
-    for frame in frames:
-        go_to(frame)
-        found.append(pose_of(armature))
-    return np.array(found)
+    return poses_at(armature, frames)
 
 
 def _later(armature, by: float = 30.0) -> None:

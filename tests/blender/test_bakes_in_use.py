@@ -7,7 +7,7 @@ from blender.action_hash import keys_in
 from blender.figurine import everything, refused
 from blender.layering import add_layer, ask
 from blender.performance import performing_biped
-from blender.stage import go_to, opened_again, part, pose_of, saved_and_loaded, walking_biped
+from blender.stage import opened_again, part, poses_at, saved_and_loaded, walking_biped
 
 OPS = bpy.ops.verbs_adverbs
 BONE = "UpperArm_L"
@@ -35,14 +35,6 @@ def _arm(action):
 
 def _mood(armature, value: float) -> None:
     armature.verbs_adverbs.director["mood"] = value
-
-
-def _seen(armature, frames) -> np.ndarray:
-    found = []
-    for frame in frames:
-        go_to(frame)
-        found.append(pose_of(armature))
-    return np.array(found)
 
 
 def _strip(owner, action, start: int = 1):
@@ -258,10 +250,10 @@ def test_nla_strips_are_baked_again_into_the_same_ones_and_their_ends_follow(str
     assert wave.frame_start == wave.action.frame_range[0] and wave.frame_end == wave.action.frame_range[1]
     wave.influence = 1.0
     frames = (10, 55, 70, 90, 130)
-    seen = _seen(armature, frames)
+    seen = poses_at(armature, frames)
     assert OPS.live_on() == {"FINISHED"}
     OPS.performance_write()
-    assert np.abs(_seen(armature, frames) - seen).max() < 1e-3
+    assert np.abs(poses_at(armature, frames) - seen).max() < 1e-3
     layer.name = "greeting"
     part("bridge.data.director").keep_in_step(armature)
     assert OPS.bake_again() == {"FINISHED"}
@@ -274,10 +266,10 @@ def test_it_is_baked_again_while_the_verb_plays_and_then_the_bake_plays(armature
     assert OPS.live_on() == {"FINISHED"}
     _mood(armature, 1.0)
     OPS.performance_write()
-    seen = _seen(armature, (5, 20))
+    seen = poses_at(armature, (5, 20))
     assert OPS.bake_again() == {"FINISHED"}
     assert armature.animation_data.action == corrections
-    assert np.abs(_seen(armature, (5, 20)) - seen).max() < 1e-4
+    assert np.abs(poses_at(armature, (5, 20)) - seen).max() < 1e-4
 
 
 def test_strips_of_a_copied_character_are_its_own():
@@ -321,11 +313,11 @@ def test_a_lowest_strip_whose_action_was_deleted_comes_back_below_the_others(cap
     for _ in range(2):  # the strips of the second bake are called base.001 and wave.001
         assert OPS.bake_performance(frame_start=30, frame_end=70, strips="COMBINE") == {"FINISHED"}
     tracks = armature.animation_data.nla_tracks
-    seen = _seen(armature, (40, 55, 65))
+    seen = poses_at(armature, (40, 55, 65))
 
     def again(name: str) -> list[str]:
         assert OPS.bake_again(action=name) == {"FINISHED"}
-        assert np.abs(_seen(armature, (40, 55, 65)) - seen).max() < 1e-4
+        assert np.abs(poses_at(armature, (40, 55, 65)) - seen).max() < 1e-4
         return [track.strips[0].name.removesuffix(".001") for track in armature.animation_data.nla_tracks]
 
     wave = tracks[1].strips[0].action.name

@@ -31,6 +31,11 @@ def talking(tmp_path) -> bpy.types.Object:
     return armature
 
 
+@pytest.fixture
+def armature(tmp_path) -> bpy.types.Object:
+    return talking(tmp_path)
+
+
 def director_of(armature):
     return armature.verbs_adverbs.director
 
@@ -79,8 +84,7 @@ def shown(armature) -> np.ndarray:
     return poses(armature, FRAMES)["LowerArm_R"]
 
 
-def test_taking_the_curve_in_hand_changes_nothing(tmp_path, tell: Callable[[str], None]):
-    armature = talking(tmp_path)
+def test_taking_the_curve_in_hand_changes_nothing(armature, tmp_path, tell: Callable[[str], None]):
     usual, before = played(armature), shown(armature)
     assert OPS.curve_edit() == {"FINISHED"}
     rested(tmp_path)
@@ -95,8 +99,7 @@ def test_taking_the_curve_in_hand_changes_nothing(tmp_path, tell: Callable[[str]
 
 @pytest.mark.parametrize("handle", ["AUTO", "AUTO_CLAMPED", "VECTOR"])
 @pytest.mark.parametrize("points", [{}, {0.3: 0.8}, {0.2: 0.05, 0.6: 0.4, 0.8: 0.97}, {0.4: 0.7, 0.7: 0.3}])
-def test_what_is_drawn_is_played(tmp_path, points: dict[float, float], handle: str):
-    armature = talking(tmp_path)
+def test_what_is_drawn_is_played(armature, points: dict[float, float], handle: str):
     assert OPS.curve_edit() == {"FINISHED"}
     redraw(armature, points, handle)
     widget, weights = drawn(armature), played(armature)
@@ -105,8 +108,7 @@ def test_what_is_drawn_is_played(tmp_path, points: dict[float, float], handle: s
     assert "The curve goes from" not in told(armature)
 
 
-def test_an_edited_curve_is_followed_and_reset(tmp_path):
-    armature = talking(tmp_path)
+def test_an_edited_curve_is_followed_and_reset(armature, tmp_path):
     before = shown(armature)
     assert OPS.curve_edit() == {"FINISHED"}
     redraw(armature, {0.15: 0.6, 0.5: 0.9})
@@ -120,8 +122,7 @@ def test_an_edited_curve_is_followed_and_reset(tmp_path):
         OPS.curve_reset()
 
 
-def test_ends_elsewhere_are_pulled_to_none_and_all_and_told(tmp_path):
-    armature = talking(tmp_path)
+def test_ends_elsewhere_are_pulled_to_none_and_all_and_told(armature):
     assert OPS.curve_edit() == {"FINISHED"}
     redraw(armature, {0.0: 0.25, 1.0: 0.75}, "VECTOR")
     weights = played(armature)
@@ -130,15 +131,13 @@ def test_ends_elsewhere_are_pulled_to_none_and_all_and_told(tmp_path):
     assert "The curve goes from 0.25 to 0.75" in told(armature)
 
 
-def test_a_steep_curve_tells_what_it_costs(tmp_path):
-    armature = talking(tmp_path)
+def test_a_steep_curve_tells_what_it_costs(armature):
     assert OPS.curve_edit() == {"FINISHED"}
     redraw(armature, {0.45: 0.0, 0.55: 1.0}, "VECTOR")
     assert "times as steep" in told(armature)
 
 
-def test_the_curve_is_saved_and_comes_along_where_the_character_is_appended(tmp_path):
-    armature = talking(tmp_path)
+def test_the_curve_is_saved_and_comes_along_where_the_character_is_appended(armature, tmp_path):
     assert OPS.curve_edit() == {"FINISHED"}
     redraw(armature, {0.3: 0.8})
     expected = played(armature)
@@ -155,8 +154,7 @@ def test_the_curve_is_saved_and_comes_along_where_the_character_is_appended(tmp_
     np.testing.assert_array_equal(part("bridge.layers.gestures").curve_of(director_of(armature)).at(SHARES), expected)
 
 
-def test_editing_is_undone_and_done_again(tmp_path):
-    armature = talking(tmp_path)
+def test_editing_is_undone_and_done_again(armature, tmp_path):
     before = shown(armature)
     bpy.ops.ed.undo_push(message="talking")
     assert OPS.curve_edit("EXEC_DEFAULT", True) == {"FINISHED"}
@@ -178,8 +176,7 @@ def test_editing_is_undone_and_done_again(tmp_path):
     assert degrees(before, edited) > 3.0
 
 
-def test_a_curve_that_two_characters_have_can_be_made_ones_own(tmp_path):
-    armature = talking(tmp_path)
+def test_a_curve_that_two_characters_have_can_be_made_ones_own(armature):
     assert OPS.curve_edit() == {"FINISHED"}
     redraw(armature, {0.3: 0.8})
     tree = director_of(armature).verbs_adverbs.speech.curve
@@ -191,8 +188,7 @@ def test_a_curve_that_two_characters_have_can_be_made_ones_own(tmp_path):
     assert tree.users == 1
 
 
-def test_a_curve_whose_node_was_deleted_says_so_and_the_usual_one_is_played(tmp_path):
-    armature = talking(tmp_path)
+def test_a_curve_whose_node_was_deleted_says_so_and_the_usual_one_is_played(armature):
     usual = played(armature)
     assert OPS.curve_edit() == {"FINISHED"}
     redraw(armature, {0.3: 0.8})

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import bpy
 import numpy as np
 import pytest
-from blender.figurine import assert_says, assign, build_refused, refused, striding_figurine, write_curves
+from blender.figurine import assert_says, assign, build_refused, refused, write_curves
 from blender.performance import biped_with_graph, performing_biped
 from blender.stage import drag, pose_of, walking_biped
 
@@ -113,28 +113,24 @@ def test_a_bake_of_keyed_adverbs_begins_within_reach(live, capfd):
 
 
 @pytest.mark.parametrize("count", [100_000_000, 2**31 - 1])
-def test_a_verb_has_no_millions_of_control_points(capfd, count: int):
-    armature = striding_figurine()
+def test_a_verb_has_no_millions_of_control_points(armature, capfd, count: int):
     armature.verbs_adverbs.verbs[0].control_points = count
     assert_says(build_refused(capfd), "'stride'", str(count), "control points")
 
 
-def test_an_idle_verb_with_too_many_control_points_is_not_begun(capfd):
-    armature = striding_figurine()
+def test_an_idle_verb_with_too_many_control_points_is_not_begun(armature, capfd):
     verb = armature.verbs_adverbs.verbs[0]
     verb.control_points = 10_000
     assert_says(build_refused(capfd), "'stride'", "10000", "control points")
 
 
-def test_a_kernel_reaches_within_bounds(capfd):
-    armature = striding_figurine()
+def test_a_kernel_reaches_within_bounds(armature, capfd):
     armature.verbs_adverbs.verbs[0].radius_factor = 1e30
     assert_says(build_refused(capfd), "'stride'", "radius")
 
 
 @pytest.mark.parametrize("what", ["keytimes", "contacts", "windows"])
-def test_an_example_has_no_thousands_of_anything(capfd, what: str):
-    armature = striding_figurine()
+def test_an_example_has_no_thousands_of_anything(armature, capfd, what: str):
     example = armature.verbs_adverbs.verbs[0].examples[1].action.verbs_adverbs.examples[0]
     if what == "keytimes":
         last = example.keytimes[-1]
@@ -153,8 +149,7 @@ def test_an_example_has_no_thousands_of_anything(capfd, what: str):
     assert_says(build_refused(capfd), "'stride 1'", "no more than")
 
 
-def test_a_cycle_of_no_length_is_not_repeated_for_ever(capfd):
-    armature = striding_figurine()
+def test_a_cycle_of_no_length_is_not_repeated_for_ever(armature, capfd):
     for row in armature.verbs_adverbs.verbs[0].examples:
         example = row.action.verbs_adverbs.examples[0]
         example.fps = 1e9
@@ -166,8 +161,7 @@ def test_a_cycle_of_no_length_is_not_repeated_for_ever(capfd):
     assert_says(refused(OPS.live_on, capfd), "'stride'", "seconds", "frame rate")
 
 
-def test_a_slider_shows_no_cycles_of_no_length(capfd):
-    armature = striding_figurine()
+def test_a_slider_shows_no_cycles_of_no_length(armature, capfd):
     examples = [row.action.verbs_adverbs.examples[0] for row in armature.verbs_adverbs.verbs[0].examples]
     for example in examples:
         contact = example.contacts.add()
@@ -187,8 +181,7 @@ def test_a_slider_shows_no_cycles_of_no_length(capfd):
     assert "Traceback" not in "".join(capfd.readouterr())
 
 
-def test_no_example_has_a_million_frames(capfd):
-    armature = striding_figurine()
+def test_no_example_has_a_million_frames(armature, capfd):
     row = armature.verbs_adverbs.verbs[0].examples[1]
     _stretch(armature, row.action, 900_000.0)
     example = row.action.verbs_adverbs.examples[0]
@@ -225,8 +218,7 @@ def test_a_score_has_no_end_of_commands(capfd):
     assert_says(refused(OPS.performance_write, capfd), "50000 commands")
 
 
-def test_an_hour_at_sixty_frames_a_second_is_played(capfd):
-    armature = striding_figurine()
+def test_an_hour_at_sixty_frames_a_second_is_played(armature, capfd):
     scene = bpy.context.scene
     scene.render.fps, scene.frame_end = 60, 216_000
     assert OPS.verb_build() == {"FINISHED"} and OPS.live_on() == {"FINISHED"}

@@ -29,8 +29,17 @@ def _same(first: object, second: object, distance: float = 1e-5, degrees: float 
     assert np.abs(first.root - second.root).max() < distance
 
 
-def test_joints_are_where_blender_shows_them():
-    armature = make_figure()
+@pytest.fixture
+def armature():
+    return make_figure()
+
+
+@pytest.fixture
+def action(armature):
+    return key_figure(armature, "walk")
+
+
+def test_joints_are_where_blender_shows_them(armature):
     channels, take, complaints = take_of(armature, key_figure(armature, "walk", "YZX"), START, END)
     assert complaints == ()
     assert np.allclose(take.times * 30.0 + START, FRAMES)
@@ -50,9 +59,7 @@ def test_one_motion_in_any_encoding_at_its_worst_gives_the_same_take(mode: str):
     assert steps.min() > 0.0
 
 
-def test_an_armature_under_any_parent_gives_the_same_take():
-    armature = make_figure()
-    action = key_figure(armature, "walk")
+def test_an_armature_under_any_parent_gives_the_same_take(armature, action):
     _, expected, _ = take_of(armature, action, START, END)
     parent = bpy.data.objects.new("Parent", None)
     bpy.context.collection.objects.link(parent)
@@ -63,9 +70,7 @@ def test_an_armature_under_any_parent_gives_the_same_take():
     _same(take_of(armature, action, START, END)[1], expected, 1e-9, 1e-6)
 
 
-def test_a_scaled_and_turned_object_is_read_in_the_units_of_its_parent():
-    armature = make_figure()
-    action = key_figure(armature, "walk")
+def test_a_scaled_and_turned_object_is_read_in_the_units_of_its_parent(armature, action):
     put_keys(armature, action, 'pose.bones["Head"].location', np.arange(1.0, 41.0), travelling(40))
     armature.rotation_euler, armature.scale, armature.location = (np.pi / 2.0, 0.0, 0.3), (0.01,) * 3, (5.0, 6.0, 7.0)
     armature.delta_location, armature.delta_rotation_euler = (0.1, 0.2, 0.3), (0.0, 0.5, 0.0)
@@ -76,8 +81,7 @@ def test_a_scaled_and_turned_object_is_read_in_the_units_of_its_parent():
     assert channels.skeleton.tails[0, 1] == pytest.approx(0.02 * armature.data.bones["Hips"].length)
 
 
-def test_an_action_that_scales_the_object_otherwise_is_read_at_the_objects_scale_with_a_complaint():
-    armature = make_figure()
+def test_an_action_that_scales_the_object_otherwise_is_read_at_the_objects_scale_with_a_complaint(armature):
     action = key_figure(armature, "imported")
     put_keys(armature, action, "scale", np.array([1.0]), np.full((1, 3), 0.01))
     armature.animation_data.action = None
@@ -112,8 +116,7 @@ def _key_travel_elsewhere(armature: bpy.types.Object, carrier: str) -> bpy.types
 
 
 @pytest.mark.parametrize("carrier", ["", 'pose.bones["Base"].'])
-def test_travel_on_the_object_or_on_a_bone_above_gives_the_same_take(carrier: str):
-    armature = make_figure()
+def test_travel_on_the_object_or_on_a_bone_above_gives_the_same_take(armature, carrier: str):
     _, expected, _ = take_of(armature, key_figure(armature, "by hips"), START, END, "Hips")
     action = _key_travel_elsewhere(armature, carrier)
     _, take, _ = take_of(armature, action, START, END, "Hips")
@@ -121,8 +124,7 @@ def test_travel_on_the_object_or_on_a_bone_above_gives_the_same_take(carrier: st
     assert np.abs(take.root - expected.root).max() < 1e-5
 
 
-def test_the_root_is_guessed_where_the_travel_is():
-    armature = make_figure()
+def test_the_root_is_guessed_where_the_travel_is(armature):
     spans = {}
     for carrier in ("", 'pose.bones["Base"].'):
         spans[carrier] = (bridge.data.curves.gather(_key_travel_elsewhere(armature, carrier), armature), START, END)
@@ -134,8 +136,7 @@ def test_the_root_is_guessed_where_the_travel_is():
 
 
 @pytest.mark.parametrize("root", ["<object>", "Base", "Spine"])
-def test_any_root_gives_the_same_joints(root: str):
-    armature = make_figure()
+def test_any_root_gives_the_same_joints(armature, root: str):
     action = key_figure(armature, "walk", "XZY")
     put_keys(armature, action, "location", np.arange(1.0, 41.0), travelling(40))
     channels, take, _ = take_of(armature, action, START, END, root)
@@ -157,8 +158,7 @@ def test_another_armature_of_the_same_build_can_read_the_action():
     assert other.animation_data is None
 
 
-def test_keys_between_frames_are_read_where_they_are():
-    armature = make_figure()
+def test_keys_between_frames_are_read_where_they_are(armature):
     frames = 1.0 + 0.8 * np.arange(50.0)
     action = key_figure(armature, "from 30 to 24", "XYZ", np.random.default_rng(2), frames)
     channels, take, _ = take_of(armature, action, START, END)
@@ -183,8 +183,7 @@ def test_keys_that_wrap_over_more_than_a_frame_are_not_evaluated_in_between(mode
     assert angle(take.rotations[rows], expected.rotations[others]) < 0.1
 
 
-def test_sparse_keys_are_read_as_their_curves_run():
-    armature = make_figure()
+def test_sparse_keys_are_read_as_their_curves_run(armature):
     action = key_figure(armature, "blocked", "ZXY", None, np.array([1.0, 9.0, 22.0, 40.0]))
     channels, take, _ = take_of(armature, action, START, END)
     frames = take.times * 30.0 + START
@@ -192,10 +191,9 @@ def test_sparse_keys_are_read_as_their_curves_run():
     assert np.abs(joints_of(channels, take) - seen_joints(armature, channels, frames)).max() < 1e-5
 
 
-def test_cycles_modifiers_carry_the_motion_beyond_its_keys():
-    armature = make_figure()
+def test_cycles_modifiers_carry_the_motion_beyond_its_keys(armature):
     action = key_figure(armature, "loop")
-    for curve in bridge.blender.versions.curves_of(action, armature):
+    for curve in bridge.blender.versions.curves_of(armature, action):
         curve.modifiers.new("CYCLES")
         curve.update()
     channels, take, _ = take_of(armature, action, 30.0, 60.0)
@@ -204,10 +202,9 @@ def test_cycles_modifiers_carry_the_motion_beyond_its_keys():
     assert np.abs(joints_of(channels, take) - seen_joints(armature, channels, frames)).max() < 1e-5
 
 
-def test_modifiers_that_change_what_is_keyed_are_heeded():
-    armature = make_figure()
+def test_modifiers_that_change_what_is_keyed_are_heeded(armature):
     action = key_figure(armature, "shaky")
-    for curve in bridge.blender.versions.curves_of(action, armature):
+    for curve in bridge.blender.versions.curves_of(armature, action):
         if "Hips" in curve.data_path:
             noise = curve.modifiers.new("NOISE")
             noise.strength, noise.scale = 0.2, 2.0
@@ -216,27 +213,21 @@ def test_modifiers_that_change_what_is_keyed_are_heeded():
     assert np.abs(joints_of(channels, take) - seen_joints(armature, channels, FRAMES)).max() < 1e-5
 
 
-def test_bones_of_any_name_are_found():
-    armature = make_figure()
-    action = key_figure(armature, "walk")
+def test_bones_of_any_name_are_found(armature, action):
     armature.data.bones["Spine"].name = 'a "back" \\ bone.001'
     channels, take, complaints = take_of(armature, action, START, END)
     assert complaints == () and len(channels.rotating) == 5
     assert np.abs(joints_of(channels, take) - seen_joints(armature, channels, FRAMES)).max() < 1e-5
 
 
-def test_muted_curves_are_not_read():
-    armature = make_figure()
-    action = key_figure(armature, "walk")
-    for curve in bridge.blender.versions.curves_of(action, armature):
+def test_muted_curves_are_not_read(armature, action):
+    for curve in bridge.blender.versions.curves_of(armature, action):
         curve.mute = "Spine" in curve.data_path
     channels, _, _ = take_of(armature, action, START, END)
     assert channels.skeleton.names.index("Spine") not in channels.rotating
 
 
-def test_keys_of_another_rotation_mode_are_used_with_a_complaint():
-    armature = make_figure()
-    action = key_figure(armature, "walk")
+def test_keys_of_another_rotation_mode_are_used_with_a_complaint(armature, action):
     _, expected, _ = take_of(armature, action, START, END)
     armature.pose.bones["Spine"].rotation_mode = "XYZ"
     _, take, complaints = take_of(armature, action, START, END)
@@ -245,9 +236,7 @@ def test_keys_of_another_rotation_mode_are_used_with_a_complaint():
     assert "'walk' keys rotation_quaternion of bone 'Spine', whose rotation mode is XYZ" in complaints[0]
 
 
-def test_switches_are_held_and_sliders_are_blended():
-    armature = make_figure()
-    action = key_figure(armature, "walk")
+def test_switches_are_held_and_sliders_are_blended(armature, action):
     armature["ik"], armature["count"] = True, 3
     armature.pose.bones["Head"]["smile"] = 0.0
     armature.pose.bones["Head"]['it\'s "odd"'] = 0.0
@@ -274,9 +263,7 @@ def test_switches_are_held_and_sliders_are_blended():
     assert take.scalars.shape == (len(FRAMES), 5)
 
 
-def test_nothing_in_the_file_is_changed_by_reading():
-    armature = make_figure()
-    action = key_figure(armature, "walk")
+def test_nothing_in_the_file_is_changed_by_reading(armature, action):
     armature.animation_data.action = None
     users, pose = action.users, [tuple(bone.matrix_basis.col[3]) for bone in armature.pose.bones]
     take_of(armature, action, START, END)
@@ -284,13 +271,12 @@ def test_nothing_in_the_file_is_changed_by_reading():
     assert pose == [tuple(bone.matrix_basis.col[3]) for bone in armature.pose.bones]
 
 
-def test_an_action_of_an_arm_alone_does_not_make_the_arm_the_root():
-    armature = make_figure()
+def test_an_action_of_an_arm_alone_does_not_make_the_arm_the_root(armature):
     action = key_figure(armature, "nod", turning=("Head",))
     for index in range(3):
         bag = bridge.blender.versions.bag_for_write(armature, action)
         bag.fcurves.remove(bag.fcurves.find('pose.bones["Hips"].location', index=index))
     put_keys(armature, action, 'pose.bones["Head"].location', np.arange(1.0, 41.0), travelling(40))
-    nod = (bridge.data.curves.gather(action, armature), START, END)
+    nod = (bridge.data.curves.gather(armature, action), START, END)
     walk = (bridge.data.curves.gather(key_figure(armature, "walk"), armature), START, END)
     assert bridge.rig.rig.guess_root(armature, [walk, nod]) == "Hips"

@@ -93,8 +93,12 @@ def late(path: np.ndarray) -> float:
     return -8.0 + 0.1 * int(np.argmax(along))
 
 
-def test_a_slider_colours_every_gesture_and_emphases_stay_on_their_words(tmp_path):
-    armature = talking(tmp_path)
+@pytest.fixture
+def armature(tmp_path):
+    return talking(tmp_path)
+
+
+def test_a_slider_colours_every_gesture_and_emphases_stay_on_their_words(armature):
     ways = {}
     for size in (0.1, 1.0):
         slide(armature, beat_size=size)
@@ -107,8 +111,7 @@ def test_a_slider_colours_every_gesture_and_emphases_stay_on_their_words(tmp_pat
     assert ways[0.1, FIRST] == pytest.approx(ways[0.1, LAST], rel=0.05)
 
 
-def test_energy_colours_all_gestures_of_the_biped(tmp_path):
-    armature = talking(tmp_path)
+def test_energy_colours_all_gestures_of_the_biped(armature):
     fastest = []
     for energy in (0.0, 1.0):
         slide(armature, talk_energy=energy)
@@ -119,8 +122,7 @@ def test_energy_colours_all_gestures_of_the_biped(tmp_path):
     assert (np.divide(*fastest[::-1]) > 1.1).all()
 
 
-def test_a_keyed_slider_lets_the_sentence_grow(tmp_path):
-    armature = talking(tmp_path)
+def test_a_keyed_slider_lets_the_sentence_grow(armature):
     first, last = (words_of(armature)[number] for number in (FIRST, LAST))
     alone = {}
     for word, size in ((first, 0.1), (last, 1.0)):
@@ -135,8 +137,7 @@ def test_a_keyed_slider_lets_the_sentence_grow(tmp_path):
     assert max(abs(late(path)) for path in grown) <= 0.5
 
 
-def test_a_plan_is_made_again_only_for_what_its_gestures_have(tmp_path):
-    armature = talking(tmp_path)
+def test_a_plan_is_made_again_only_for_what_its_gestures_have(armature):
     before = signature(armature)
     drag(director_of(armature), mood=0.7, shrug_size=0.9, offer_both=1.0)
     assert signature(armature) == before
@@ -146,8 +147,7 @@ def test_a_plan_is_made_again_only_for_what_its_gestures_have(tmp_path):
     assert signature(armature) == before
 
 
-def test_a_key_counts_where_a_word_is_and_not_while_it_is_muted(tmp_path):
-    armature = talking(tmp_path)
+def test_a_key_counts_where_a_word_is_and_not_while_it_is_muted(armature):
     first, last = (frame_of(words_of(armature)[number]) for number in (FIRST, LAST))
     slide(armature, beat_size=0.5)
     before = signature(armature)
@@ -162,8 +162,7 @@ def test_a_key_counts_where_a_word_is_and_not_while_it_is_muted(tmp_path):
     assert signature(armature) == before
 
 
-def test_a_slider_that_something_drives_does_not_colour_gestures_otherwise_at_each_frame(tmp_path):
-    armature = talking(tmp_path)
+def test_a_slider_that_something_drives_does_not_colour_gestures_otherwise_at_each_frame(armature):
     director = director_of(armature)
     before = signature(armature)
     driver = director.driver_add(part("bridge.data.adverb_values").path_of("beat_size"))
@@ -173,8 +172,7 @@ def test_a_slider_that_something_drives_does_not_colour_gestures_otherwise_at_ea
         assert signature(armature) == before
 
 
-def test_a_drag_shows_at_once_what_is_then_played(tmp_path):
-    armature = talking(tmp_path)
+def test_a_drag_shows_at_once_what_is_then_played(armature):
     frame = round(frame_of(words_of(armature)[LAST])) - 3
     slide(armature, beat_size=0.2)
     go_to(frame)
@@ -189,8 +187,7 @@ def test_a_drag_shows_at_once_what_is_then_played(tmp_path):
     np.testing.assert_allclose(pose_of(armature), dragged, atol=2e-4)
 
 
-def test_only_gestures_that_a_slider_changes_are_made_again(tmp_path):
-    armature = talking(tmp_path)
+def test_only_gestures_that_a_slider_changes_are_made_again(armature):
     before = [one.chosen.gesture for one in plan_of(armature).placed]
     for slider, kept in (("beat_size", [False, True, False]), ("indicate_side", [True, False, True])):
         drag(director_of(armature), **{slider: 0.9})
@@ -217,8 +214,7 @@ def test_a_gesture_without_room_is_made_smaller_than_asked_and_never_larger(tmp_
         assert talk.plays_of_words(armature).plan.placed
 
 
-def test_what_is_coloured_is_baked_as_it_is_played(tmp_path):
-    armature = talking(tmp_path)
+def test_what_is_coloured_is_baked_as_it_is_played(armature):
     first, last = (frame_of(words_of(armature)[number]) for number in (FIRST, LAST))
     key(armature, "beat_size", {first: 0.0, last: 1.0})
     shown = poses(armature, FRAMES)
@@ -226,8 +222,7 @@ def test_what_is_coloured_is_baked_as_it_is_played(tmp_path):
     assert max(apart(shown, poses(armature, FRAMES)).values()) < 1e-4
 
 
-def test_strips_of_a_plan_that_is_coloured_otherwise_do_not_count_as_dragged(tmp_path):
-    armature = talking(tmp_path)
+def test_strips_of_a_plan_that_is_coloured_otherwise_do_not_count_as_dragged(armature):
     slide(armature, beat_size=0.1)
     assert OPS.plan_strips(show=True) == {"FINISHED"}
     said = part("bridge.layers.said")
@@ -241,8 +236,7 @@ def test_strips_of_a_plan_that_is_coloured_otherwise_do_not_count_as_dragged(tmp
     assert not any(any(moved) for moved in said.dragged(director_of(armature)).values())
 
 
-def test_a_slider_without_a_number_is_told_and_panels_go_on(tmp_path):
-    armature = talking(tmp_path)
+def test_a_slider_without_a_number_is_told_and_panels_go_on(armature):
     director_of(armature)["beat_size"] = "large"
     assert part("bridge.layers.talking").plan_told(armature) is None
     with pytest.raises(RuntimeError, match="is not a number"):

@@ -7,7 +7,7 @@ import bpy
 import numpy as np
 import pytest
 from blender.captured import played_frames
-from blender.figurine import assert_says, everything, part, refused
+from blender.figurine import assert_says, part, refused
 from blender.mixamo_file import write_mixamo_files
 from blender.small_bvh import JOINTS, PINKY, under_top, write_bvh
 from blender.stage import walking_biped
@@ -286,17 +286,6 @@ def test_if_one_of_several_cannot_be_copied_none_is(tmp_path: Path, capfd: pytes
     sentence = refused(bpy.ops.verbs_adverbs.actions_conform, capfd, choices=choices)
     assert_says(sentence, "'walk4'")
     assert not [action for action in bpy.data.actions if " on " in action.name]
-
-
-def test_copying_is_one_step_to_undo(tmp_path: Path):
-    two(tmp_path, prefix="a:")
-    bpy.ops.ed.undo_push(message="before")
-    before = everything()
-    conform("walk2")
-    bpy.ops.ed.undo_push(message="after")
-    assert everything() != before
-    bpy.ops.ed.undo()
-    assert everything() == before
 
 
 def test_examples_of_the_action_come_along(tmp_path: Path):

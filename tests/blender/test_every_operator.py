@@ -18,6 +18,18 @@ CONTEXT = "context is incorrect"
 """What Blender says itself of an operator that does not say why it is greyed out."""
 UNCHANGED = {"measure", "graph_check", "performance_write", "keys_show"}
 """Operators that change nothing where all is up to date, as it is here, or only what is selected."""
+ALWAYS = {
+    "measure_travel",
+    "actions_conform",
+    "command_add",
+    "command_remove",
+    "command_go",
+    "score_clear",
+    "start_verb",
+}
+ALWAYS |= {"transition_add", "transition_remove", "transition_suggest", "transition_keytime", "transition_end_here"}
+ALWAYS |= {"bake_performance"}
+"""Operators that are tried each time though their files are large."""
 
 
 def names() -> list[str]:
@@ -76,9 +88,9 @@ def _seen(folder: Path) -> Seen:
 
 
 def _with_marks() -> list[object]:
-    """The operators with recipes; where a file is large they are tried among the long tests."""
-    small = {name for name, recipe in RECIPES.items() if recipe.file == "strides"}
-    return [name if name in small else pytest.param(name, marks=pytest.mark.long) for name in RECIPES]
+    """The operators with recipes; where a file is large most of them are tried among the long tests."""
+    usual = {name for name, recipe in RECIPES.items() if recipe.file in ("strides", "reach")} | ALWAYS
+    return [name if name in usual else pytest.param(name, marks=pytest.mark.long) for name in RECIPES]
 
 
 @pytest.mark.parametrize("name", _with_marks())

@@ -6,7 +6,7 @@ import bpy
 import numpy as np
 import pytest
 from blender.performance import OPS, begin_with
-from blender.stage import drag, go_to, pose_of, rested, saved_and_loaded
+from blender.stage import drag, poses_at, rested, saved_and_loaded
 
 LARGER = 100.0
 SAME = 1e-6
@@ -19,11 +19,7 @@ STEP, HIGH = 0.4, 0.12
 
 def played(armature) -> np.ndarray:
     """Matrices (T, J, 4, 4) of all bones in the world."""
-    found = []
-    for frame in FRAMES:
-        go_to(frame)
-        found.append(pose_of(armature))
-    return np.array(found, dtype=np.float64)
+    return poses_at(armature, FRAMES).astype(np.float64)
 
 
 def apart(some: np.ndarray, others: np.ndarray, larger: float) -> tuple[float, float]:

@@ -72,6 +72,16 @@ def _crane() -> bpy.types.Action:
     return action
 
 
+@pytest.fixture
+def action(armature):
+    return _plain(armature)
+
+
+@pytest.fixture
+def armature():
+    return walking_biped()
+
+
 def test_a_figure_without_feet_is_told_where_to_choose_them():
     _crane()
     said = _refused("keytimes_find", verb="crane")
@@ -81,8 +91,7 @@ def test_a_figure_without_feet_is_told_where_to_choose_them():
     assert "The ball of foot 'L' is not chosen. Choose one" in _refused("keytimes_find", verb="crane")
 
 
-def test_the_rows_of_feet_that_are_not_found_are_filled_in_as_far_as_can_be():
-    armature = walking_biped()
+def test_the_rows_of_feet_that_are_not_found_are_filled_in_as_far_as_can_be(armature):
     _plain(armature)
     for row, bone in enumerate(armature.data.bones):
         bone.name = {"Foot_L": "foot.L"}.get(bone.name, f"b{row}" if bone.name[-2:] == "_R" else bone.name)
@@ -94,8 +103,7 @@ def test_the_rows_of_feet_that_are_not_found_are_filled_in_as_far_as_can_be():
         assert np.allclose(across, armature.data.bones[ours].head_local, atol=1e-5)
 
 
-def test_feet_that_are_found_again_replace_what_was_chosen():
-    armature = walking_biped()
+def test_feet_that_are_found_again_replace_what_was_chosen(armature):
     do("feet_find")
     found = [(foot.name, foot.ankle, foot.ball) for foot in armature.verbs_adverbs.feet]
     armature.verbs_adverbs.feet["L"].ball = "Hand_L"
@@ -103,8 +111,7 @@ def test_feet_that_are_found_again_replace_what_was_chosen():
     assert [(foot.name, foot.ankle, foot.ball) for foot in armature.verbs_adverbs.feet] == found
 
 
-def test_selected_bones_become_a_foot():
-    armature = walking_biped()
+def test_selected_bones_become_a_foot(armature):
     do("feet_find")
     assert not bpy.ops.verbs_adverbs.foot_take.poll()
     bpy.ops.object.mode_set(mode="POSE")
@@ -147,9 +154,7 @@ def test_what_has_no_left_and_right_has_no_mirror_image():
     )
 
 
-def test_a_figure_of_one_leg_makes_a_cycle_of_its_own_steps():
-    armature = walking_biped()
-    action = _plain(armature)
+def test_a_figure_of_one_leg_makes_a_cycle_of_its_own_steps(armature, action):
     lost = [bone.name for bone in armature.data.bones["UpperLeg_L"].children_recursive] + ["UpperLeg_L"]
     bpy.ops.object.mode_set(mode="EDIT")
     for name in lost:
@@ -168,8 +173,7 @@ def test_a_figure_of_one_leg_makes_a_cycle_of_its_own_steps():
 
 
 @pytest.mark.parametrize("height", [0.7, -1.3, 40.0])
-def test_a_floor_that_is_not_at_zero_is_found(height: float):
-    armature = walking_biped()
+def test_a_floor_that_is_not_at_zero_is_found(armature, height: float):
     action = _current(armature)
     expected = _keytimes(action)
     do("example_remove")
@@ -183,8 +187,7 @@ def test_a_floor_that_is_not_at_zero_is_found(height: float):
 
 
 @pytest.mark.parametrize("name", ["Walk uphill", "Walk downhill", "Walk sad uphill"])
-def test_a_floor_that_slopes_is_found(name: str):
-    armature = walking_biped()
+def test_a_floor_that_slopes_is_found(armature, name: str):
     action = armature.animation_data.action = bpy.data.actions[name]
     expected = _keytimes(action)
     do("example_remove")
@@ -192,17 +195,14 @@ def test_a_floor_that_slopes_is_found(name: str):
     assert _close(_keytimes(action), expected)
 
 
-def test_a_bone_that_is_gone_is_told():
-    armature = walking_biped()
+def test_a_bone_that_is_gone_is_told(armature):
     do("feet_find")
     armature.verbs_adverbs.feet["R"].ball = "no such bone"
     with pytest.raises(Refused, match="'no such bone', which 'Biped' does not have"):
         do("keytimes_find")
 
 
-def test_one_foot_makes_a_cycle_of_its_own_steps_and_says_so(capfd):
-    armature = walking_biped()
-    action = _plain(armature)
+def test_one_foot_makes_a_cycle_of_its_own_steps_and_says_so(armature, action, capfd):
     do("feet_find")
     feet = armature.verbs_adverbs.feet
     feet.remove(feet.find("L"))
@@ -223,9 +223,7 @@ def test_an_error_stands_beside_the_mouse_on_lines_and_loses_no_word():
     assert part("operators.operator_base").on_lines("INFO", text) == text
 
 
-def test_feet_are_found_and_what_the_user_chose_is_taken():
-    armature = walking_biped()
-    action = _plain(armature)
+def test_feet_are_found_and_what_the_user_chose_is_taken(armature, action):
     do("feet_find")
     for foot in armature.verbs_adverbs.feet:
         foot.ball, foot.ball_end, foot.ankle, foot.heel = f"Foot_{foot.name}", "TAIL", f"Foot_{foot.name}", ""
@@ -234,9 +232,7 @@ def test_feet_are_found_and_what_the_user_chose_is_taken():
     assert [(contact.bone, contact.end) for contact in contacts] == [("Foot_L", "TAIL"), ("Foot_R", "TAIL")]
 
 
-def test_a_clip_without_a_contact_says_so():
-    armature = walking_biped()
-    action = _plain(armature)
+def test_a_clip_without_a_contact_says_so(action):
     for curve in _curves(action):
         curve.mute = not curve.data_path.endswith("location")
     said = _refused("keytimes_find", verb="glide")
@@ -244,9 +240,7 @@ def test_a_clip_without_a_contact_says_so():
     assert "No foot of 'Walk plain' ever touches the floor. Check the heel and toe bones" in said
 
 
-def test_a_clip_of_one_step_names_its_strikes():
-    armature = walking_biped()
-    action = _plain(armature)
+def test_a_clip_of_one_step_names_its_strikes(action):
     action.use_frame_range = True
     first, last = action.frame_range
     action.frame_start, action.frame_end = first, first + round(0.45 * (last - first))
@@ -254,8 +248,7 @@ def test_a_clip_of_one_step_names_its_strikes():
     assert "'Walk plain' has no whole cycle, only these foot strikes: 'R_down' at 0.15 s. Use a longer piece" in said
 
 
-def test_a_clip_whose_cycle_cannot_be_stored_is_left_out_of_several(monkeypatch):
-    armature = walking_biped()
+def test_a_clip_whose_cycle_cannot_be_stored_is_left_out_of_several(armature, monkeypatch):
     finding = part("bridge.authoring.clips.finding")
     actions = [one.action for one in armature.verbs_adverbs.verbs["walk"].examples][:3]
     usual = finding.layout_of
@@ -270,8 +263,7 @@ def test_a_clip_whose_cycle_cannot_be_stored_is_left_out_of_several(monkeypatch)
     assert_says(" ".join(found.warnings), f"'{actions[1].name}' was left out", "Choose an end after the start")
 
 
-def test_mirrored_names_that_collide_are_told():
-    armature = walking_biped()
+def test_mirrored_names_that_collide_are_told(armature):
     armature.data.bones["Spine"].name = "leftHand_R"
     armature.data.bones["Hand_L"].name = "leftHand_L"
     armature.data.bones["Hand_R"].name = "rightHand_R"
@@ -280,8 +272,7 @@ def test_mirrored_names_that_collide_are_told():
     assert "Rename one of them" in said
 
 
-def test_two_bones_that_claim_one_partner_are_told():
-    armature = walking_biped()
+def test_two_bones_that_claim_one_partner_are_told(armature):
     armature.data.bones["Chest"].name = "HAND_L"
     armature.data.bones["Hand_L"].name = "hand_L"
     said = _refused("action_mirror")
@@ -301,9 +292,7 @@ def _curves(action: bpy.types.Action):
     return list(bag.fcurves)
 
 
-def test_next_cycle_is_grey_where_there_is_no_other_and_says_so():
-    armature = walking_biped()
-    action = _plain(armature)
+def test_next_cycle_is_grey_where_there_is_no_other_and_says_so(action):
     do("keytimes_find", verb="")
     assert "one whole cycle" in _told(action)
     assert not bpy.ops.verbs_adverbs.cycle_choose.poll()

@@ -55,7 +55,6 @@ def refused(**options) -> str:
 
 
 def test_a_folder_becomes_a_verb_that_plays_and_varies_along_speed(extension, tmp_path: Path):
-    empty_file()
     armature = imported(walks(tmp_path / "Walker"))
     (verb,) = armature.verbs_adverbs.verbs
     director = armature.verbs_adverbs.director
@@ -71,17 +70,14 @@ def test_a_folder_becomes_a_verb_that_plays_and_varies_along_speed(extension, tm
 
 @pytest.mark.parametrize("scale", [1.0, 0.01, 10.0, 1.0 / 2.54])
 def test_the_scale_is_guessed_by_the_height_of_the_figure(scale: float, extension, tmp_path: Path):
-    empty_file()
     assert height(imported(walks(tmp_path, scale))) == pytest.approx(TALL, abs=0.15)
 
 
 def test_a_scale_that_is_told_is_used(extension, tmp_path: Path):
-    empty_file()
     assert height(imported(walks(tmp_path), scale=1.0)) == pytest.approx(100.0 * TALL, rel=0.1)
 
 
 def test_a_giant_is_asked_about(extension, tmp_path: Path):
-    empty_file()
     files = part("bridge.authoring.clips.clip_files")
     figure = files.first_figure([walks(tmp_path) / "fast.bvh"], bpy.context.scene)
     assert figure.is_odd(1.0) and not figure.is_odd(0.01) and figure.unit == "centimetres"
@@ -90,7 +86,6 @@ def test_a_giant_is_asked_about(extension, tmp_path: Path):
 
 
 def test_the_pace_is_that_of_the_fastest_of_a_few_files(extension, tmp_path: Path):
-    empty_file()
     files = part("bridge.authoring.clips.clip_files")
     paths = [write_bvh(tmp_path / f"{swing}.bvh", swing=swing) for swing in (0.0, 30.0, 10.0)]
     fastest = files.first_figure(paths[1:], bpy.context.scene).speed
@@ -100,7 +95,6 @@ def test_the_pace_is_that_of_the_fastest_of_a_few_files(extension, tmp_path: Pat
 
 
 def test_a_figure_that_stands_along_z_in_its_file_is_put_upright(extension, tmp_path: Path):
-    empty_file()
     source, turned = walks(tmp_path / "as they are"), tmp_path / "turned"
     turned.mkdir()
     for path in sorted(source.iterdir()):
@@ -129,7 +123,6 @@ def test_elsewhere_the_scene_keeps_its_rate_and_the_walks_their_seconds(extensio
 
 
 def test_what_is_no_walk_is_told_and_is_in_no_verb(extension, tmp_path: Path):
-    empty_file()
     walks(tmp_path)
     write_bvh(tmp_path / "stands.bvh", swing=0.0)
     (tmp_path / "broken.bvh").write_text("no motion", encoding="utf-8")
@@ -146,7 +139,6 @@ def test_what_is_no_walk_is_told_and_is_in_no_verb(extension, tmp_path: Path):
 
 
 def test_an_idle_among_walks_becomes_a_verb_to_stand_in_that_is_left_at_once(extension, tmp_path: Path):
-    empty_file()
     walks(tmp_path)
     for name in ("idle", "other idle"):
         write_bvh(tmp_path / f"{name}.bvh", swing=0.0, bend=0.0)
@@ -170,7 +162,6 @@ def test_walks_that_go_alike_are_told_once(extension, tmp_path: Path, capfd):
 
 
 def test_every_file_in_no_verb_or_with_other_bones_is_named(extension, tmp_path: Path):
-    empty_file()
     walks(tmp_path)
     for place, name in enumerate("abcdef"):
         (tmp_path / f"{name}.bvh").write_text("no motion", encoding="utf-8")
@@ -192,7 +183,6 @@ def _ended(steps):
 
 
 def test_a_figure_of_other_proportions_is_taken_over_onto_the_first(extension, tmp_path: Path):
-    empty_file()
     walks(tmp_path)
     write_bvh(tmp_path / "tall.bvh", swing=27.0, scale=1.2)
     armature = imported(tmp_path)
@@ -201,7 +191,6 @@ def test_a_figure_of_other_proportions_is_taken_over_onto_the_first(extension, t
 
 
 def test_walks_that_rest_elsewhere_under_a_joint_on_top_are_one_verb_on_the_floor(extension, tmp_path: Path):
-    empty_file()
     for path, at in zip(sorted(walks(tmp_path).iterdir()), ((0, 90, 0), (5, 91, -427), (-1, 94, 0)), strict=True):
         under_top(path, at)
     files = sorted(tmp_path.iterdir())
@@ -218,7 +207,6 @@ def test_walks_that_rest_elsewhere_under_a_joint_on_top_are_one_verb_on_the_floo
 
 
 def test_runs_among_walks_become_a_verb_of_their_own_with_a_speed_of_its_own(extension, mocap: Path):
-    empty_file()
     wanted = (
         *("bn2_walk_normal_003", "bn2_walk_active_006", "bn2_walk_exhausted_003"),
         *("bn2_run_normal_041", "bn2_run_active_049"),
@@ -233,7 +221,6 @@ def test_runs_among_walks_become_a_verb_of_their_own_with_a_speed_of_its_own(ext
 
 
 def test_a_walk_backward_is_none_among_walks_forward(extension, mocap: Path):
-    empty_file()
     files = [
         {"name": f"bn1_{name}_normal_{number}_loop_x2.bvh"} for name, number in (("walk-back", "001"), ("walk", "002"))
     ]
@@ -293,7 +280,6 @@ def test_the_frame_and_what_is_selected_stay_when_it_is_stopped(extension, tmp_p
 
 @pytest.mark.parametrize(("duty", "named"), [(0.49, "walk"), (0.4, "run")])
 def test_a_walk_without_double_support_is_no_run(duty: float, named: str, extension, tmp_path: Path):
-    empty_file()
     switches = Switches(unit="metres", duty=duty, toe=True)
     for place, speed in enumerate((1.8, 2.2)):
         write_walk(tmp_path / f"{place}.bvh", switches, speed, 0.3, np.random.default_rng(0))

@@ -9,6 +9,11 @@ from blender.performer import begin, character, end, play, session, take
 from blender.stage import go_to, part, state_of
 
 
+@pytest.fixture
+def armature():
+    return waving()
+
+
 def test_a_wave_is_started_at_a_frame_and_moves_the_waving_arm_alone():
     armature, frames = waving(), range(1, 120, 3)
     before = poses(armature, frames)
@@ -29,8 +34,7 @@ def test_a_wave_is_started_at_a_frame_and_moves_the_waving_arm_alone():
     assert state(armature, layer).kind == "finished"
 
 
-def test_a_slider_shows_the_layered_pose_at_once_as_the_timeline_will():
-    armature = waving()
+def test_a_slider_shows_the_layered_pose_at_once_as_the_timeline_will(armature):
     ask(add_layer(armature, "wave"), "start", 10)
     go_to(40)
     assert OPS.performance_write() == {"FINISHED"}
@@ -43,8 +47,7 @@ def test_a_slider_shows_the_layered_pose_at_once_as_the_timeline_will():
     assert max(apart(shown, poses(armature, [40])).values()) < 1e-4
 
 
-def test_a_weight_that_is_keyed_takes_the_layer_back():
-    armature = waving()
+def test_a_weight_that_is_keyed_takes_the_layer_back(armature):
     before = poses(armature, [60])
     layer = add_layer(armature, "wave", times=0)
     ask(layer, "start", 5)
@@ -65,8 +68,7 @@ def test_a_layer_plays_in_the_score_and_in_its_bake_as_on_the_timeline():
     assert max(apart(seen, poses(armature, frames)).values()) < 1e-4
 
 
-def test_a_range_is_baked_with_layers_and_a_cycle_without():
-    armature = waving()
+def test_a_range_is_baked_with_layers_and_a_cycle_without(armature):
     ask(add_layer(armature, "wave"), "start", 10)
     frames = [12, 30, 45, 60]
     seen = poses(armature, frames)
@@ -147,8 +149,7 @@ def test_layers_are_performed_and_played_back_as_they_were_performed():
 
 
 @pytest.mark.parametrize("spoil", ["bone", "verb", "bones", "fade"])
-def test_a_layer_that_does_not_fit_any_more_is_told_in_a_sentence_and_nothing_is_lost(spoil: str):
-    armature = waving()
+def test_a_layer_that_does_not_fit_any_more_is_told_in_a_sentence_and_nothing_is_lost(armature, spoil: str):
     layer = add_layer(armature, "wave")
     layer.name = "hail"
     part("bridge.data.director").keep_in_step(armature)
@@ -171,8 +172,7 @@ def test_a_layer_that_does_not_fit_any_more_is_told_in_a_sentence_and_nothing_is
     assert OPS.performance_write() == {"FINISHED"}
 
 
-def test_layers_are_renamed_moved_and_removed_with_their_sliders():
-    armature = waving()
+def test_layers_are_renamed_moved_and_removed_with_their_sliders(armature):
     add_layer(armature, "wave")
     layer = add_layer(armature, "wave", times=3)
     assert layer.name == "wave 2"
@@ -192,8 +192,7 @@ def test_layers_are_renamed_moved_and_removed_with_their_sliders():
     assert armature.verbs_adverbs.layers[0].name == "wave"
 
 
-def test_a_bone_collection_can_be_the_mask():
-    armature = waving()
+def test_a_bone_collection_can_be_the_mask(armature):
     made = armature.data.collections.new("Waving")
     for name in ARM[1:]:
         made.assign(armature.data.bones[name])
@@ -231,8 +230,7 @@ def test_strips_of_base_and_layers_play_as_the_one_action_does(strips: str):
     assert max(apart(seen, poses(armature, frames), [3, 5]).values()) < 1e-4
 
 
-def test_layers_and_adverbs_have_no_slider_of_the_same_name():
-    armature = waving()
+def test_layers_and_adverbs_have_no_slider_of_the_same_name(armature):
     assert OPS.adverb_add(name="wave weight") == {"FINISHED"}
     with pytest.raises(RuntimeError, match="wave weight"):
         add_layer(armature, "wave")
@@ -243,8 +241,7 @@ def test_layers_and_adverbs_have_no_slider_of_the_same_name():
         OPS.adverb_add(name="wave plays")
 
 
-def test_a_start_before_another_one_leaves_that_one_a_start():
-    armature = waving()
+def test_a_start_before_another_one_leaves_that_one_a_start(armature):
     layer = add_layer(armature, "wave")
     for frame in (150, 10, 80):
         ask(layer, "start", frame)
@@ -258,8 +255,7 @@ def test_a_start_before_another_one_leaves_that_one_a_start():
     assert started == [10, 80, 150]
 
 
-def test_what_is_on_by_hand_stays_on_until_it_is_stopped():
-    armature = waving()
+def test_what_is_on_by_hand_stays_on_until_it_is_stopped(armature):
     layer = add_layer(armature, "wave", times=0, finishes=False)
     director = armature.verbs_adverbs.director
     director["wave plays"] = 1.0
@@ -271,8 +267,7 @@ def test_what_is_on_by_hand_stays_on_until_it_is_stopped():
     assert state(armature, layer).kind == "finished"
 
 
-def test_a_muted_or_driven_switch_is_told_and_nothing_is_keyed():
-    armature = waving()
+def test_a_muted_or_driven_switch_is_told_and_nothing_is_keyed(armature):
     layer = add_layer(armature, "wave")
     ask(layer, "start", 30)
     director = armature.verbs_adverbs.director

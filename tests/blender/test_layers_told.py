@@ -19,8 +19,12 @@ def add_tail(armature) -> None:
         chosen.select = bone.name == "Tail"
 
 
-def test_bones_that_the_verb_does_not_move_are_refused_at_once_and_nothing_has_changed():
-    armature = waving()
+@pytest.fixture
+def armature():
+    return waving()
+
+
+def test_bones_that_the_verb_does_not_move_are_refused_at_once_and_nothing_has_changed(armature):
     layer, wave = add_layer(armature, "wave"), armature.verbs_adverbs.verbs["wave"].uid
     add_tail(armature)
     before = state_of(armature)
@@ -31,8 +35,7 @@ def test_bones_that_the_verb_does_not_move_are_refused_at_once_and_nothing_has_c
         assert [bone.text for bone in layer.bones] == ["Shoulder_R"] and layer.name == "wave"
 
 
-def test_a_bone_collection_is_the_mask_in_edit_mode_too():
-    armature = waving()
+def test_a_bone_collection_is_the_mask_in_edit_mode_too(armature):
     made = armature.data.collections.new("Waving")
     for name in ARM[1:]:
         made.assign(armature.data.bones[name])
@@ -45,8 +48,7 @@ def test_a_bone_collection_is_the_mask_in_edit_mode_too():
     assert signature(armature) != before
 
 
-def test_a_start_that_is_refused_is_a_warning_and_the_frame_is_told_until_it_is_mended(capfd):
-    armature = waving()
+def test_a_start_that_is_refused_is_a_warning_and_the_frame_is_told_until_it_is_mended(armature, capfd):
     first, second = add_layer(armature, "wave", times=0), add_layer(armature, "wave")
     ask(first, "start", 10)
     capfd.readouterr()
@@ -62,8 +64,7 @@ def test_a_start_that_is_refused_is_a_warning_and_the_frame_is_told_until_it_is_
     assert OPS.performance_write() == {"FINISHED"} and refused(armature, second) == ()
 
 
-def test_a_start_late_on_a_long_timeline_is_not_played_at_once_but_told_when_that_is_computed(capfd):
-    armature = waving()
+def test_a_start_late_on_a_long_timeline_is_not_played_at_once_but_told_when_that_is_computed(armature, capfd):
     bpy.context.scene.frame_end = 800
     first, second = add_layer(armature, "wave", times=0), add_layer(armature, "wave")
     ask(first, "start", 10)
@@ -74,8 +75,7 @@ def test_a_start_late_on_a_long_timeline_is_not_played_at_once_but_told_when_tha
     assert part("bridge.session.live_characters").refused_at(armature, second) == (780.0,)
 
 
-def test_a_stop_is_told_at_its_own_frame_and_until_the_layer_is_over():
-    armature = waving()
+def test_a_stop_is_told_at_its_own_frame_and_until_the_layer_is_over(armature):
     layer = add_layer(armature, "wave", times=3)
     for wish, frame in (("start", 20), ("stop", 40), ("start", 45), ("stop", 60)):
         ask(layer, wish, frame)
@@ -101,8 +101,7 @@ def test_the_verb_that_plays_alone_is_baked_with_its_layers_as_it_plays():
     assert max(apart(seen, poses(armature, frames)).values()) < 1e-4
 
 
-def test_a_layer_is_added_under_a_name_whose_sliders_have_no_keys():
-    armature = waving()
+def test_a_layer_is_added_under_a_name_whose_sliders_have_no_keys(armature):
     for name in ("greeting", "wave"):
         layer = add_layer(armature, "wave")
         layer.name = name
@@ -112,8 +111,7 @@ def test_a_layer_is_added_under_a_name_whose_sliders_have_no_keys():
     assert add_layer(armature, "greeting").name == "greeting 2"
 
 
-def test_a_layer_is_not_renamed_to_a_name_whose_sliders_have_keys_but_back_to_its_own():
-    armature = waving()
+def test_a_layer_is_not_renamed_to_a_name_whose_sliders_have_keys_but_back_to_its_own(armature):
     for name in ("greeting", "hail"):
         layer = add_layer(armature, "wave")
         layer.name = name
@@ -145,8 +143,7 @@ def test_while_performing_a_refusal_is_told_until_that_layer_itself_has_news():
     assert {problem for time, problem in told if time < 1.0 or time > 3.3} == {""}
 
 
-def test_a_layer_is_never_called_as_another_one_nor_longer_than_its_sliders_can_be():
-    armature = waving()
+def test_a_layer_is_never_called_as_another_one_nor_longer_than_its_sliders_can_be(armature):
     first, second = add_layer(armature, "wave"), add_layer(armature, "wave")
     second.name = "wave"
     assert (first.name, second.name) == ("wave", "wave 2")

@@ -79,7 +79,8 @@ DONE = {"FINISHED"}
 ARM = "UpperArm_L"
 
 
-def animated():
+@pytest.fixture
+def armature():
     """A biped as an animator left it: an action of its own, NLA strips, a driver, a constraint, an unkeyed pose."""
     armature = walking_biped()
     armature.animation_data.action = bpy.data.actions.new("mine")
@@ -126,8 +127,7 @@ def mine_in(*words: str) -> list[str]:
     return found
 
 
-def test_off_gives_all_back_and_operators_leave_the_scene_alone(tmp_path, tell):
-    armature = animated()
+def test_off_gives_all_back_and_operators_leave_the_scene_alone(armature, tmp_path, tell):
     armature.pose.bones["Hand_R"].rotation_quaternion = (0.9, 0.3, 0.0, 0.0)
     armature.update_tag()
     before = owned(armature)
@@ -145,8 +145,7 @@ def test_off_gives_all_back_and_operators_leave_the_scene_alone(tmp_path, tell):
     tell("ways 21, 22 and 26, on, dragged, keyed, saved, off, baked without assigning: nothing lost")
 
 
-def test_keys_modifiers_and_markers_that_are_set_while_it_is_on_are_in_the_file(tmp_path, tell):
-    armature = animated()
+def test_keys_modifiers_and_markers_that_are_set_while_it_is_on_are_in_the_file(armature, tmp_path, tell):
     director = switched_on(armature)
     arm = armature.pose.bones[ARM]
     arm.rotation_quaternion = (0.875, 0.1, 0.0, 0.0)
@@ -167,8 +166,7 @@ def test_keys_modifiers_and_markers_that_are_set_while_it_is_on_are_in_the_file(
     tell("ways 23 and 25, keys, markers and a custom property set while the verb is on: nothing lost")
 
 
-def test_a_modifier_that_is_added_to_the_played_action_is_in_the_file(tmp_path, tell):
-    armature = animated()
+def test_a_modifier_that_is_added_to_the_played_action_is_in_the_file(armature, tmp_path, tell):
     switched_on(armature)
     action = armature.animation_data.action
     curves = action.layers[0].strips[0].channelbags[0].fcurves if hasattr(action, "layers") else action.fcurves
@@ -187,8 +185,7 @@ def test_a_modifier_that_is_added_to_the_played_action_is_in_the_file(tmp_path, 
     tell("way 25, a modifier on the action that the verb plays: nothing lost")
 
 
-def test_an_automatic_save_or_one_without_the_extension_has_my_action_and_so_has_a_purge(tmp_path, tell):
-    armature = animated()
+def test_an_automatic_save_or_one_without_the_extension_has_my_action_and_so_has_a_purge(armature, tmp_path, tell):
     before = owned(armature)
     director = switched_on(armature)
     heard = list(bpy.app.handlers.save_pre)
@@ -211,8 +208,7 @@ def test_an_automatic_save_or_one_without_the_extension_has_my_action_and_so_has
     tell("ways 27, 32 and 40, saved in the middle, opened without the extension, purged, and given back: nothing lost")
 
 
-def test_directors_copies_scenes_and_files_that_come_and_go_lose_nothing(tmp_path, tell):
-    armature = animated()
+def test_directors_copies_scenes_and_files_that_come_and_go_lose_nothing(armature, tmp_path, tell):
     before = owned(armature)
     director = switched_on(armature)
     only(armature)
@@ -243,8 +239,7 @@ def test_directors_copies_scenes_and_files_that_come_and_go_lose_nothing(tmp_pat
     )
 
 
-def test_a_copied_scene_whose_original_is_deleted_gives_my_action_back(tmp_path, tell):
-    armature = animated()
+def test_a_copied_scene_whose_original_is_deleted_gives_my_action_back(armature, tmp_path, tell):
     before = owned(armature)
     switched_on(armature)
     first = bpy.context.scene
@@ -360,8 +355,7 @@ def test_a_take_on_a_full_disk_goes_on_and_is_kept_and_so_is_the_one_before(tmp_
     tell("ways 34 and 42, two takes on a full disk: nothing lost")
 
 
-def test_a_file_that_is_opened_while_i_perform_and_undo_lose_nothing(tmp_path, tell):
-    armature = animated()
+def test_a_file_that_is_opened_while_i_perform_and_undo_lose_nothing(armature, tmp_path, tell):
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "before.blend"))
     before = owned(armature)
     clock = begin(armature)
@@ -384,8 +378,7 @@ def test_a_file_that_is_opened_while_i_perform_and_undo_lose_nothing(tmp_path, t
     tell("ways 39 and 45, a file that is opened or saved while I perform, and two steps of undo: nothing lost")
 
 
-def test_a_text_that_names_more_of_my_things_is_not_written_over(tmp_path, tell):
-    armature = animated()
+def test_a_text_that_names_more_of_my_things_is_not_written_over(armature, tmp_path, tell):
     for name in ("Biped performance", "walk baked", "Walk plain mirrored", "Biped director"):
         action = bpy.data.actions.new(name)
         action["mine"], action.use_fake_user = True, True

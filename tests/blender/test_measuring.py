@@ -2,6 +2,7 @@
 
 import bpy
 import numpy as np
+import pytest
 from blender.figurine import assert_says, refused
 from blender.reaching import built, reaching_biped, the_verb
 from blender.stage import part
@@ -9,8 +10,12 @@ from blender.stage import part
 OPS = bpy.ops.verbs_adverbs
 
 
-def test_the_examples_lie_where_blender_shows_the_hand_at_their_keytime():
-    armature = reaching_biped()
+@pytest.fixture
+def armature():
+    return reaching_biped()
+
+
+def test_the_examples_lie_where_blender_shows_the_hand_at_their_keytime(armature):
     for reference in the_verb(armature).examples:
         action = reference.action
         example = action.verbs_adverbs.examples[0]
@@ -23,8 +28,7 @@ def test_the_examples_lie_where_blender_shows_the_hand_at_their_keytime():
         assert np.linalg.norm(shown - values) < 0.003
 
 
-def test_measuring_sets_ranges_and_the_verb_meets_its_examples():
-    armature = reaching_biped()
+def test_measuring_sets_ranges_and_the_verb_meets_its_examples(armature):
     verb = built(armature).verb
     adverbs = armature.verbs_adverbs.adverbs
     assert np.allclose(verb.places.min(axis=0), [adverbs[n].minimum for n in "xyz"], atol=1e-6)
@@ -80,23 +84,20 @@ def test_verbs_share_an_adverb_whose_range_reaches_over_the_examples_of_all():
     assert (adverbs["turn"].minimum, adverbs["turn"].maximum) == (min(values), max(values))
 
 
-def test_an_adverb_that_has_no_values_yet_is_measured_too():
-    armature = reaching_biped()
+def test_an_adverb_that_has_no_values_yet_is_measured_too(armature):
     for reference in the_verb(armature).examples:
         reference.action.verbs_adverbs.examples[0].values.clear()
     assert OPS.measure() == {"FINISHED"}
     assert OPS.verb_build() == {"FINISHED"}
 
 
-def test_a_place_is_measured_by_one_operator_that_adds_the_adverbs():
-    armature = reaching_biped()
+def test_a_place_is_measured_by_one_operator_that_adds_the_adverbs(armature):
     assert OPS.measure_place(bone="Hand_L", end="TAIL", keytime="reach", x="", y="", z="left height") == {"FINISHED"}
     used = the_verb(armature).adverbs["left height"]
     assert (used.measure, used.bone, used.keytime) == ("Z", "Hand_L", "reach")
 
 
-def test_what_is_not_there_is_told_in_words(capfd):
-    armature = reaching_biped()
+def test_what_is_not_there_is_told_in_words(armature, capfd):
     used = the_verb(armature).adverbs["x"]
     used.bone = "Hnd"
     assert_says(refused(OPS.measure, capfd), "'x'", "'Hnd'", "Choose the bone")

@@ -37,6 +37,11 @@ def apart(armature, name: str, made: bpy.types.Action) -> float:
     return float(np.abs(seen - expected).max())
 
 
+@pytest.fixture
+def armature(mocap):
+    return imported(mocap, TURNS)
+
+
 def test_every_bone_of_a_rig_is_where_its_partner_is_in_the_mirror():
     armature = walking_biped()
     name = armature.animation_data.action.name
@@ -44,14 +49,12 @@ def test_every_bone_of_a_rig_is_where_its_partner_is_in_the_mirror():
     assert apart(armature, name, made) < METRES
 
 
-def test_captured_motion_whose_rest_is_no_pose_is_mirrored_too(mocap: Path):
-    armature = imported(mocap, TURNS)
+def test_captured_motion_whose_rest_is_no_pose_is_mirrored_too(armature):
     made = mirror(armature, TURNS[0])
     assert apart(armature, TURNS[0], made) < 0.02
 
 
-def test_the_mirrored_example_begins_with_the_same_foot_and_turns_the_other_way(mocap: Path):
-    armature = imported(mocap, TURNS)
+def test_the_mirrored_example_begins_with_the_same_foot_and_turns_the_other_way(armature, mocap: Path):
     find(*TURNS, verb="walk")
     for adverb, measure in (("turn", "TURN_RATE"), ("speed", "SPEED")):
         do("adverb_add", name=adverb, minimum=-90.0, maximum=90.0)
@@ -71,8 +74,7 @@ def test_the_mirrored_example_begins_with_the_same_foot_and_turns_the_other_way(
     assert annotation_of(mocap, LONG_TAKE)["keytime_names"] == NAMES
 
 
-def test_a_right_turn_in_the_mirror_measures_as_a_left_turn(mocap: Path):
-    armature = imported(mocap, TURNS)
+def test_a_right_turn_in_the_mirror_measures_as_a_left_turn(armature):
     find(*TURNS, verb="walk")
     do("adverb_add", name="turn", minimum=-90.0, maximum=90.0)
     armature.verbs_adverbs.verbs["walk"].adverbs["turn"].measure = "TURN_RATE"
@@ -85,8 +87,7 @@ def test_a_right_turn_in_the_mirror_measures_as_a_left_turn(mocap: Path):
     assert left == pytest.approx(-right, abs=25.0)
 
 
-def test_an_action_without_the_other_cycle_keeps_its_span_and_says_so(mocap: Path, capfd):
-    armature = imported(mocap, TURNS)
+def test_an_action_without_the_other_cycle_keeps_its_span_and_says_so(armature, capfd):
     find(TURNS[1], verb="walk")
     action = bpy.data.actions[TURNS[1]]
     start, end = action.verbs_adverbs.examples[0].start, action.verbs_adverbs.examples[0].end
@@ -106,8 +107,7 @@ def test_an_action_without_the_other_cycle_keeps_its_span_and_says_so(mocap: Pat
     assert (example.start, example.end) == (start, end)
 
 
-def test_contacts_that_no_other_cycle_shows_are_told(mocap: Path):
-    armature = imported(mocap, TURNS)
+def test_contacts_that_no_other_cycle_shows_are_told(armature):
     find(LONG_TAKE)
     action = bpy.data.actions[LONG_TAKE]
     example = action.verbs_adverbs.examples[0]

@@ -4,7 +4,7 @@ import bpy
 import numpy as np
 import pytest
 from blender.performance import performing_biped
-from blender.stage import go_to, part, pose_of, state_of, walking_biped
+from blender.stage import go_to, part, poses_at, state_of, walking_biped
 
 OPS = bpy.ops.verbs_adverbs
 FRAMES = (1, 17, 40)
@@ -43,11 +43,7 @@ def _actions() -> list:
 
 
 def _seen(armature) -> np.ndarray:
-    found = []
-    for frame in FRAMES:
-        go_to(frame)
-        found.append(pose_of(armature))
-    return np.array(found)
+    return poses_at(armature, FRAMES)
 
 
 def _shove(armature) -> None:

@@ -10,7 +10,7 @@ import pytest
 from blender.figurine import assign
 from blender.performance import OPS, add_graph, begin_with, biped_with_verbs
 from blender.performer import begin, command, end, play, session, take
-from blender.stage import drag, go_to, opened_again, part, pose_of, rested, walking_biped
+from blender.stage import drag, go_to, opened_again, part, pose_of, poses_at, rested, walking_biped
 from corruption.state import curves
 from mathutils import Quaternion
 
@@ -103,15 +103,6 @@ def stand_on(director, floor: str) -> None:
     bpy.context.view_layer.update()
 
 
-def played(armature, frames) -> np.ndarray:
-    """Matrices (T, J, 4, 4) that the timeline shows."""
-    found = []
-    for frame in frames:
-        go_to(frame)
-        found.append(pose_of(armature))
-    return np.array(found)
-
-
 def assert_same(ones: np.ndarray, others: np.ndarray, frames) -> None:
     """Bones (T, J, 4, 4) in the same places, turned in the same way."""
     assert ones.shape == others.shape
@@ -156,16 +147,16 @@ def some(which: np.ndarray, count: int) -> list[int]:
 def test_the_timeline_plays_what_was_performed(floor: str, keyed: bool):
     armature, seen = performed(floor, keyed)
     assert (np.diff(seen.passing.astype(int)) > 0).sum() >= 2 and seen.stepping.sum() > 10
-    assert_same(played(armature, range(1, LAST + 1)), seen.poses, range(1, LAST + 1))
+    assert_same(poses_at(armature, range(1, LAST + 1)), seen.poses, range(1, LAST + 1))
 
 
 @on_floors_with_hands
 def test_the_bake_of_a_take_holds_what_the_timeline_plays(floor: str, keyed: bool):
     armature, _ = performed(floor, keyed)
-    before = played(armature, range(1, LAST + 1))
+    before = poses_at(armature, range(1, LAST + 1))
     assert OPS.bake_performance(frame_end=LAST) == {"FINISHED"}
     assert not armature.verbs_adverbs.director.verbs_adverbs.live
-    assert_same(played(armature, range(1, LAST + 1)), before, range(1, LAST + 1))
+    assert_same(poses_at(armature, range(1, LAST + 1)), before, range(1, LAST + 1))
 
 
 @on_floors_with_hands
@@ -235,10 +226,10 @@ def test_the_bake_of_a_verb_holds_what_the_timeline_plays(walker, keyed: bool, t
     rested(tmp_path)
     if keyed:
         key_turn(walker, tmp_path)
-    before = played(walker, range(1, WALKED + 1))
+    before = poses_at(walker, range(1, WALKED + 1))
     assert OPS.bake(length="RANGE", frame_start=1.0, frame_end=float(WALKED)) == {"FINISHED"}
     assert not walker.verbs_adverbs.director.verbs_adverbs.live
-    assert_same(played(walker, range(1, WALKED + 1)), before, range(1, WALKED + 1))
+    assert_same(poses_at(walker, range(1, WALKED + 1)), before, range(1, WALKED + 1))
 
 
 @pytest.mark.parametrize("settle", [0.8, pytest.param(0.3, marks=pytest.mark.long)])
@@ -247,13 +238,13 @@ def test_a_verb_alone_plays_as_in_a_graph_of_nothing_else(walker, settle: float,
     performance = walker.verbs_adverbs.director.verbs_adverbs.performance
     performance.settle = settle
     key_turn(walker, tmp_path)
-    alone = played(walker, range(LANDED, WALKED + 1))
+    alone = poses_at(walker, range(LANDED, WALKED + 1))
     performance.active = True
     rested(tmp_path)
-    assert_same(played(walker, range(LANDED, WALKED + 1)), alone, range(LANDED, WALKED + 1))
+    assert_same(poses_at(walker, range(LANDED, WALKED + 1)), alone, range(LANDED, WALKED + 1))
     performance.active, performance.settle = False, 0.0
     rested(tmp_path)
-    assert np.abs(played(walker, range(LANDED, WALKED + 1)) - alone).max() > 10.0 * MOVED
+    assert np.abs(poses_at(walker, range(LANDED, WALKED + 1)) - alone).max() > 10.0 * MOVED
 
 
 @pytest.mark.parametrize("keyed", [False, True], ids=["even", "keyed"])
@@ -263,10 +254,13 @@ def test_only_what_changes_settles(walker, keyed: bool, tmp_path: Path):
     rested(tmp_path)
     if keyed:
         key_turn(walker, tmp_path)
-    before, performance = played(walker, range(1, WALKED + 1)), walker.verbs_adverbs.director.verbs_adverbs.performance
+    before, performance = (
+        poses_at(walker, range(1, WALKED + 1)),
+        walker.verbs_adverbs.director.verbs_adverbs.performance,
+    )
     performance.settle, performance.steps_home = 0.0, False
     rested(tmp_path)
-    assert np.array_equal(played(walker, range(1, WALKED + 1)), before) != keyed
+    assert np.array_equal(poses_at(walker, range(1, WALKED + 1)), before) != keyed
 
 
 def _spread(action: bpy.types.Action, degrees: float) -> None:
@@ -311,14 +305,14 @@ def test_feet_of_a_verb_alone_step_home_as_in_a_graph_of_nothing_else(straddler,
     director, frames = straddler.verbs_adverbs.director, range(1, 91)
     performance, toes = director.verbs_adverbs.performance, [straddler.pose.bones.find(f"Toes_{s}") for s in "LR"]
     rested(tmp_path)
-    alone = played(straddler, frames)
+    alone = poses_at(straddler, frames)
     places = alone[:, toes][..., :2, 3]
     assert (np.linalg.norm(places[-1] - places[0], axis=-1) > 0.1).all()
     performance.active = True
     begin_with(straddler, "stand")
     rested(tmp_path)
-    assert_same(played(straddler, frames), alone, frames)
+    assert_same(poses_at(straddler, frames), alone, frames)
     performance.active, performance.steps_home = False, False
     rested(tmp_path)
-    stays = played(straddler, frames)[:, toes][..., :2, 3]
+    stays = poses_at(straddler, frames)[:, toes][..., :2, 3]
     assert np.linalg.norm(stays - stays[0], axis=-1).max() < 0.02

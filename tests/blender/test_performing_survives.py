@@ -20,7 +20,7 @@ def director_of(armature):
     return armature.verbs_adverbs.director
 
 
-def walks_on(clock, armature) -> None:
+def walks_on(armature, clock) -> None:
     """The character goes on walking, and what it did becomes its score."""
     before = shown_root(armature)
     assert play(clock, 1.5)
@@ -36,6 +36,11 @@ def ended(clock) -> None:
     assert not any(one.verbs_adverbs.performance.in_hand for one in bpy.context.scene.objects)
 
 
+@pytest.fixture
+def clock(armature):
+    return begin(armature)
+
+
 def test_switching_off_after_performing_gives_the_armature_back(armature):
     state = state_of(armature)
     clock = begin(armature)
@@ -45,8 +50,7 @@ def test_switching_off_after_performing_gives_the_armature_back(armature):
     assert state_of(armature) == state | {"actions": sorted([take, *state["actions"]])}
 
 
-def test_renamed_armature_director_verb_and_example(armature):
-    clock = begin(armature)
+def test_renamed_armature_director_verb_and_example(armature, clock):
     assert play(clock, 0.5)
     armature.name, director_of(armature).name = "Ada", "Ada's director"
     armature.verbs_adverbs.verbs["wave"].name = "greet"
@@ -54,13 +58,12 @@ def test_renamed_armature_director_verb_and_example(armature):
     assert [name for _, name in take(armature).verbs()] == ["stand", "greet", "walk"]
     command(armature, "greet")
     assert character(armature).problem == ""
-    walks_on(clock, armature)
+    walks_on(armature, clock)
     keys = part("bridge.data.commands").command_keys(director_of(armature))
     assert [key.number for key in keys] == [armature.verbs_adverbs.verbs["greet"].number]
 
 
-def test_a_deleted_armature(armature):
-    clock = begin(armature)
+def test_a_deleted_armature(armature, clock):
     assert play(clock, 0.5)
     bpy.data.objects.remove(armature)
     ended(clock)
@@ -77,22 +80,20 @@ def test_a_deleted_director_leaves_the_armature_as_it_was(armature):
     assert state_of(armature) == state
 
 
-def test_a_removed_director_leaves_no_performance(armature):
-    clock = begin(armature)
+def test_a_removed_director_leaves_no_performance(armature, clock):
     assert play(clock, 0.5)
     bpy.data.objects.remove(director_of(armature))
     ended(clock)
 
 
-def test_a_removed_verb_can_no_longer_be_asked_for(armature):
-    clock = begin(armature)
+def test_a_removed_verb_can_no_longer_be_asked_for(armature, clock):
     assert play(clock, 0.5)
     command(armature, "wave")
     uid = armature.verbs_adverbs.verbs["wave"].uid
     armature.verbs_adverbs.active_verb = armature.verbs_adverbs.verbs.find("wave")
     assert OPS.verb_remove() == {"FINISHED"}
     assert uid not in dict(take(armature).verbs())
-    walks_on(clock, armature)
+    walks_on(armature, clock)
     assert part("bridge.data.commands").command_keys(director_of(armature)) == ()
 
 
@@ -110,8 +111,7 @@ def test_a_verb_that_cannot_be_built_any_more_gives_the_armature_back(armature):
     assert state_of(armature)["bones"] == state["bones"] and state_of(armature)["action"] == state["action"]
 
 
-def test_a_bone_more(armature):
-    clock = begin(armature)
+def test_a_bone_more(armature, clock):
     assert play(clock, 0.5)
     bpy.ops.object.mode_set(mode="EDIT")
     bone = armature.data.edit_bones.new("Tail")
@@ -121,14 +121,13 @@ def test_a_bone_more(armature):
     assert director_of(armature).verbs_adverbs.live
 
 
-def test_changed_frames(armature):
-    clock = begin(armature)
+def test_changed_frames(armature, clock):
     for frame in (30, 5, 77):
         assert play(clock, 0.3)
         before = shown_root(armature)
         bpy.context.scene.frame_set(frame)
         assert np.abs(shown_root(armature) - before).max() < 1e-6
-    walks_on(clock, armature)
+    walks_on(armature, clock)
 
 
 def test_saving_goes_on_and_the_file_plays_when_it_is_loaded(armature, tmp_path):
@@ -159,8 +158,7 @@ def test_undoing_what_came_before_ends_it(armature):
     assert back.animation_data.action.name.startswith("Walk") and not director_of(back).verbs_adverbs.live
 
 
-def test_a_render_keeps_what_was_performed(armature, tmp_path):
-    clock = begin(armature)
+def test_a_render_keeps_what_was_performed(armature, clock, tmp_path):
     assert play(clock, 1.0)
     scene = bpy.context.scene
     scene.render.engine, scene.render.filepath = "CYCLES", str(tmp_path / "picture.png")

@@ -32,8 +32,12 @@ def copied(armature, linked: bool):
     return bpy.context.object
 
 
-def test_while_performing_nothing_else_takes_the_armature(armature):
-    clock = begin(armature)
+@pytest.fixture
+def clock(armature):
+    return begin(armature)
+
+
+def test_while_performing_nothing_else_takes_the_armature(armature, clock):
     assert play(clock, 2.0, {1.0: lambda: command(armature, "wave")})
     others = "bake", "bake_performance", "live_off", "live_on", "performance_write", "adverb_rename", "command_add"
     for name in others:
@@ -54,8 +58,7 @@ def test_a_slider_that_holds_text_is_refused_and_nothing_has_changed(armature):
     assert director["mood"] == armature.verbs_adverbs.adverbs["mood"].default
 
 
-def test_a_slider_that_becomes_text_meanwhile_is_told(armature):
-    clock = begin(armature)
+def test_a_slider_that_becomes_text_meanwhile_is_told(armature, clock):
     assert play(clock, 0.5)
     armature.verbs_adverbs.director["mood"] = "happy"
     assert play(clock, 0.5) and "mood" in character().problem
@@ -71,8 +74,7 @@ def test_verbs_without_contacts_are_performed_too(armature):
     assert armature.verbs_adverbs.director.verbs_adverbs.live
 
 
-def test_an_end_before_the_first_frame_keeps_the_score(armature):
-    clock = begin(armature)
+def test_an_end_before_the_first_frame_keeps_the_score(armature, clock):
     assert play(clock, 1.0, {0.5: lambda: command(armature, "wave")}) and end() == []
     begin(armature)
     assert end() == [] and numbers(armature) == [number(armature, "wave")]
@@ -97,16 +99,14 @@ def test_a_driven_slider_that_moved_is_told(armature):
     ]
 
 
-def test_a_copy_made_while_performing_is_not_in_hand_afterwards(armature):
-    clock = begin(armature)
+def test_a_copy_made_while_performing_is_not_in_hand_afterwards(armature, clock):
     assert play(clock, 0.5)
     copied(armature, linked=False)
     assert play(clock, 0.5) and end() == []
     assert part("bridge.session.live_characters").left_half_done() == []
 
 
-def test_a_linked_copy_that_is_performed_leaves_the_first_score_alone(armature):
-    clock = begin(armature)
+def test_a_linked_copy_that_is_performed_leaves_the_first_score_alone(armature, clock):
     assert play(clock, 1.0, {0.5: lambda: command(armature, "wave")}) and end() == []
     other = copied(armature, linked=True)
     clock = begin(other)

@@ -10,7 +10,8 @@ from blender.talking_biped import add_talking_biped, read_words
 from blender.test_talking import SUBTITLES, drag, said, span, speech_of, strips, talking
 
 
-def shown(tmp_path) -> bpy.types.Object:
+@pytest.fixture
+def armature(tmp_path) -> bpy.types.Object:
     """A biped that talks, with its plan in the sequencer."""
     armature = talking(tmp_path)
     assert OPS.talk() == {"FINISHED"}
@@ -38,8 +39,7 @@ def own_strips(armature) -> dict:
     return {strip.name: strip for strip, _ in found}
 
 
-def test_strips_that_the_user_deletes_give_rendering_through_the_sequencer_back(empty_when_muted, tmp_path):
-    armature = shown(tmp_path)
+def test_strips_that_the_user_deletes_give_rendering_through_the_sequencer_back(empty_when_muted, armature):
     render = bpy.context.scene.render
     assert not render.use_sequencer
     names = list(own_strips(armature))
@@ -55,8 +55,7 @@ def test_strips_that_the_user_deletes_give_rendering_through_the_sequencer_back(
     assert not render.use_sequencer
 
 
-def test_strips_of_the_users_own_that_are_not_rendered_are_told(empty_when_muted, tmp_path):
-    director = shown(tmp_path).verbs_adverbs.director
+def test_strips_of_the_users_own_that_are_not_rendered_are_told(empty_when_muted, director):
     told, versions = part("bridge.layers.plan_strips").unrendered_told, part("bridge.blender.versions")
     assert told(director) == ""
     strip = versions.new_strip(bpy.context.scene, "COLOR", "backdrop", 30, 1, 40)
@@ -68,22 +67,20 @@ def test_strips_of_the_users_own_that_are_not_rendered_are_told(empty_when_muted
     assert told(director) == ""
 
 
-def test_two_directors_whose_plans_are_shown_share_what_is_switched_off(empty_when_muted, tmp_path):
-    first = shown(tmp_path)
+def test_two_directors_whose_plans_are_shown_share_what_is_switched_off(empty_when_muted, armature, tmp_path):
     add_talking_biped()
     read_words(SUBTITLES, tmp_path)
     second = bpy.context.object
     assert OPS.plan_strips(show=True) == {"FINISHED"}
     render = bpy.context.scene.render
     assert OPS.plan_strips(show=False) == {"FINISHED"}
-    assert own_strips(first) and not own_strips(second) and not render.use_sequencer
-    bpy.context.view_layer.objects.active = first
+    assert own_strips(armature) and not own_strips(second) and not render.use_sequencer
+    bpy.context.view_layer.objects.active = armature
     assert OPS.plan_strips(show=False) == {"FINISHED"}
     assert not strips() and render.use_sequencer
 
 
-def test_a_drag_stays_when_the_verb_of_its_gesture_is_removed(tmp_path):
-    armature = shown(tmp_path)
+def test_a_drag_stays_when_the_verb_of_its_gesture_is_removed(armature):
     words, before = speech_of(armature).words, [word.target for word in said(armature)]
     strips()["indicate"].frame_start += 3
     strips()["offer"].frame_start += 4
@@ -109,8 +106,7 @@ def build_on(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["offer", "welcome"])
-def test_an_effect_on_a_strip_stays_while_the_plan_is_laid_anew(tmp_path, name):
-    armature = shown(tmp_path)
+def test_an_effect_on_a_strip_stays_while_the_plan_is_laid_anew(armature, name):
     build_on(name)
     laid = {key: span(strip) for key, strip in own_strips(armature).items()}
     phases = part("bridge.blender.versions").strips_within(strips()["offer"])
@@ -128,8 +124,7 @@ def test_an_effect_on_a_strip_stays_while_the_plan_is_laid_anew(tmp_path, name):
     assert not strips()
 
 
-def test_a_copied_director_leaves_the_strips_to_the_first_one(tmp_path):
-    armature = shown(tmp_path)
+def test_a_copied_director_leaves_the_strips_to_the_first_one(armature):
     director, names = armature.verbs_adverbs.director, set(strips())
     copied = director.copy()
     bpy.context.scene.collection.objects.link(copied)
@@ -142,8 +137,7 @@ def test_a_copied_director_leaves_the_strips_to_the_first_one(tmp_path):
     assert not strips()
 
 
-def test_a_copied_character_shows_a_plan_of_its_own(tmp_path):
-    armature = shown(tmp_path)
+def test_a_copied_character_shows_a_plan_of_its_own(armature):
     first = own_strips(armature)
     bpy.ops.object.select_all(action="DESELECT")
     for one in (armature, armature.verbs_adverbs.director):
@@ -165,8 +159,7 @@ def test_a_copied_character_shows_a_plan_of_its_own(tmp_path):
     assert own_strips(armature) and set(strips()) >= set(first) and not own_strips(twin)
 
 
-def test_strips_of_a_copied_scene_are_those_of_its_own_director(tmp_path):
-    armature = shown(tmp_path)
+def test_strips_of_a_copied_scene_are_those_of_its_own_director(armature):
     scene, names = bpy.context.scene, set(strips())
     assert bpy.ops.scene.new(type="FULL_COPY") == {"FINISHED"}
     other = bpy.context.scene

@@ -3,9 +3,9 @@
 import bpy
 import numpy as np
 import pytest
-from blender.figurine import everything, refused
-from blender.performance import END, OPS, begin_with, biped_with_graph, graph_of, performing_biped, recorded
-from blender.stage import FPS, go_to, part, pose_of
+from blender.figurine import refused
+from blender.performance import END, OPS, begin_with, biped_with_graph, performing_biped, recorded
+from blender.stage import FPS, go_to, part, poses_at
 
 COMMANDS = {"walk": 20, "wave": 110}
 
@@ -22,16 +22,12 @@ def _curves(action, owner=None) -> list:
     return part("bridge.blender.versions").curves_of(action, owner)
 
 
-def _poses(armature, frames) -> np.ndarray:
-    found = []
-    for frame in frames:
-        go_to(frame)
-        found.append(pose_of(armature))
-    return np.array(found)
+@pytest.fixture
+def armature():
+    return biped_with_graph()
 
 
-def test_a_command_is_a_key_that_is_held_at_the_current_frame():
-    armature = biped_with_graph()
+def test_a_command_is_a_key_that_is_held_at_the_current_frame(armature):
     bpy.context.scene.frame_set(37)
     assert OPS.command_add(verb="walk") == {"FINISHED"}
     assert OPS.command_add(verb="walk", frame=50.0) == {"FINISHED"}
@@ -50,15 +46,13 @@ def test_a_command_is_a_key_that_is_held_at_the_current_frame():
     assert all(verb.name in described for verb in armature.verbs_adverbs.verbs)
 
 
-def test_a_command_at_the_same_frame_replaces_the_one_that_was_there():
-    armature = biped_with_graph()
+def test_a_command_at_the_same_frame_replaces_the_one_that_was_there(armature):
     for verb in ("walk", "wave"):
         OPS.command_add(verb=verb, frame=30.0)
     assert _keys(armature) == [(30.0, "wave")]
 
 
-def test_commands_are_read_from_the_slot_of_the_director_beside_its_other_curves():
-    armature = biped_with_graph()
+def test_commands_are_read_from_the_slot_of_the_director_beside_its_other_curves(armature):
     OPS.command_add(verb="walk", frame=30.0)
     director = armature.verbs_adverbs.director
     director.keyframe_insert("location", frame=10)
@@ -78,60 +72,12 @@ def test_commands_are_read_from_the_slot_of_the_director_beside_its_other_curves
     assert len(_curves(other.animation_data.action, other)) == 1
 
 
-STEPS = {
-    "command_add": {"verb": "stand", "frame": 60.0},
-    "command_remove": {},
-    "command_go": {},
-    "score_clear": {},
-    "start_verb": {},
-    "transition_add": {},
-    "transition_remove": {},
-    "transition_suggest": {"choice": 2},
-    "transition_keytime": {"end": "leaves_begin"},
-    "transition_end_here": {"end": "leaves_begin"},
-    "bake_performance": {"frame_end": 30},
-}
-
-
-@pytest.mark.parametrize("name", STEPS)
-def test_every_operator_of_the_score_and_the_graph_is_one_step_to_undo(name):
-    armature = biped_with_graph()
-    rig = armature.verbs_adverbs
-    for verb, frame in COMMANDS.items():
-        OPS.command_add(verb=verb, frame=frame)
-    rig.director.verbs_adverbs.performance.active_command = 1
-    rig.active_transition = 0
-    shown = next(verb for verb in rig.verbs if verb.uid == rig.transitions[0].source)
-    part("bridge.blender.versions").assign_action(armature, shown.examples[0].action)
-    bpy.context.scene.frame_set(12)
-    given = dict(STEPS[name])
-    if name == "start_verb":
-        given["verb"] = rig.verbs["walk"].uid
-    elif name == "transition_add":
-        given |= {"source": rig.verbs["walk"].uid, "target": rig.verbs["stand"].uid}
-    elif name == "transition_keytime":
-        graph_of(armature)
-        given["keytime"] = next(iter(part("bridge.authoring.transitions").keytimes_of(armature, shown)))
-    bpy.ops.ed.undo_push(message="prepared")
-    before = _all()
-    assert getattr(OPS, name)("EXEC_DEFAULT", True, **given) == {"FINISHED"}
-    assert _all() != before
-    bpy.ops.ed.undo()
-    assert _all() == before
-
-
-def _all() -> tuple[object, ...]:
-    performance = bpy.data.objects["Biped director"].verbs_adverbs.performance
-    return everything(), part("bridge.data.content").plain(performance), performance.active_command
-
-
 def test_a_verb_that_is_not_there_is_refused(capfd):
     biped_with_graph()
     assert "no verb 'swim'" in refused(lambda: OPS.command_add(verb="swim", frame=3.0), capfd)
 
 
-def test_numbers_of_removed_verbs_are_not_used_again():
-    armature = biped_with_graph()
+def test_numbers_of_removed_verbs_are_not_used_again(armature):
     OPS.command_add(verb="walk", frame=30.0)
     armature.verbs_adverbs.active_verb = armature.verbs_adverbs.verbs.find("walk")
     OPS.verb_remove()
@@ -144,11 +90,11 @@ def test_numbers_of_removed_verbs_are_not_used_again():
 def test_a_baked_performance_is_what_the_timeline_shows():
     armature = performing_biped(**COMMANDS)
     frames = (1, 25, 90, 140, END)
-    shown = _poses(armature, frames)
+    shown = poses_at(armature, frames)
     assert OPS.bake_performance(frame_end=END, name="Act") == {"FINISHED"}
     action = armature.animation_data.action
     assert action.name == "Act" and not armature.verbs_adverbs.director.verbs_adverbs.live
-    assert np.abs(_poses(armature, frames) - shown).max() < 1e-5
+    assert np.abs(poses_at(armature, frames) - shown).max() < 1e-5
     for curve in _curves(action, armature):
         assert f'"{curve.group.name}"' in curve.data_path
 
@@ -158,9 +104,9 @@ def test_a_bake_before_the_start_and_in_steps_holds_and_skips():
     director = armature.verbs_adverbs.director
     director.verbs_adverbs.start_frame = 21
     part("bridge.session.live").flush()
-    shown = _poses(armature, (21, 21, 81, 141))
+    shown = poses_at(armature, (21, 21, 81, 141))
     OPS.bake_performance(frame_start=1, frame_end=161, step=20)
-    assert np.abs(_poses(armature, (1, 21, 81, 141)) - shown).max() < 1e-5
+    assert np.abs(poses_at(armature, (1, 21, 81, 141)) - shown).max() < 1e-5
     keys = {key.co[0] for curve in _curves(armature.animation_data.action, armature) for key in curve.keyframe_points}
     assert keys == set(range(1, 162, 20))
 
@@ -168,12 +114,12 @@ def test_a_bake_before_the_start_and_in_steps_holds_and_skips():
 def test_reduced_keys_stay_within_what_was_allowed():
     armature = performing_biped(**COMMANDS)
     frames = range(1, END, 11)
-    shown = _poses(armature, frames)
+    shown = poses_at(armature, frames)
     OPS.bake_performance(frame_end=END, reduce=True, degrees=0.5, centimetres=0.2)
     action = armature.animation_data.action
     counts = [len(curve.keyframe_points) for curve in _curves(action, armature)]
     assert np.mean(counts) < 0.6 * END
-    assert np.abs(_poses(armature, frames) - shown)[..., :3, 3].max() < 0.03
+    assert np.abs(poses_at(armature, frames) - shown)[..., :3, 3].max() < 0.03
 
 
 def test_a_bake_is_an_example_with_a_keytime_for_each_verb_and_its_contacts():
@@ -200,8 +146,7 @@ def test_a_bake_that_is_not_assigned_leaves_the_performance_on():
     assert armature.animation_data.action == generated and bpy.data.actions["aside"].use_fake_user
 
 
-def test_a_performance_that_goes_wrong_leaves_no_action(capfd):
-    armature = biped_with_graph()
+def test_a_performance_that_goes_wrong_leaves_no_action(armature, capfd):
     begin_with(armature, "stand")
     armature.verbs_adverbs.transitions[0].leaves_end = 2.0
     assert "longer than a whole cycle" in refused(OPS.bake_performance, capfd)
@@ -238,8 +183,7 @@ def test_the_frame_at_which_the_verb_of_a_command_begins_is_told():
         assert verb in verbs[row : row + 3] and verb not in verbs[row - 10 : row - 1]
 
 
-def test_a_score_that_begins_with_a_command_to_walk_stands_before_it():
-    armature = biped_with_graph()
+def test_a_score_that_begins_with_a_command_to_walk_stands_before_it(armature):
     verbs, start_of = armature.verbs_adverbs.verbs, part("bridge.authoring.graph").start_of
     assert OPS.director_add() == OPS.verb_build(every=True) == {"FINISHED"}
     armature.verbs_adverbs.director.verbs_adverbs.verb = "walk"
@@ -251,8 +195,7 @@ def test_a_score_that_begins_with_a_command_to_walk_stands_before_it():
     assert start_of(armature).name == "walk"
 
 
-def test_a_score_that_begins_with_another_command_begins_as_before():
-    armature = biped_with_graph()
+def test_a_score_that_begins_with_another_command_begins_as_before(armature):
     assert OPS.director_add() == OPS.verb_build(every=True) == {"FINISHED"}
     armature.verbs_adverbs.director.verbs_adverbs.verb = "walk"
     assert OPS.command_add(verb="walk", frame=1.0) == {"FINISHED"} and OPS.score_clear() == {"FINISHED"}
@@ -269,7 +212,7 @@ def test_where_a_character_leaves_its_floor_is_told(size: float):
     go_to(END)
     part("bridge.session.live").flush()
     leaves = part("bridge.session.live_characters").leaves_floor_at(armature)
-    roots = _poses(armature, range(1, END + 1))[:, 0, :2, 3]
+    roots = poses_at(armature, range(1, END + 1))[:, 0, :2, 3]
     beyond = np.flatnonzero(np.abs(roots).max(axis=1) > 0.5 * size + 0.3)
     assert (leaves is None) == (len(beyond) == 0) == (size > 100.0)
     assert leaves is None or abs(leaves - (beyond[0] + 1)) <= 4

@@ -9,7 +9,8 @@ from blender.installed import MODULE
 from blender.source_guard import SourceGuard
 
 
-def _keyed_action() -> bpy.types.Action:
+@pytest.fixture
+def action() -> bpy.types.Action:
     holder = bpy.data.objects.new("holder", None)
     bpy.context.scene.collection.objects.link(holder)
     holder.keyframe_insert("location", frame=1)
@@ -42,8 +43,7 @@ def vandal() -> Iterator[None]:
     bpy.utils.unregister_class(VERBS_ADVERBS_OT_vandal)
 
 
-def test_an_operator_that_moves_a_key_of_a_source_is_named(vandal: None, source_guard: SourceGuard):
-    action = _keyed_action()
+def test_an_operator_that_moves_a_key_of_a_source_is_named(action, vandal: None, source_guard: SourceGuard):
     source_guard.begin()
     bpy.ops.verbs_adverbs.vandal()
     assert source_guard.changed == [f"verbs_adverbs.vandal changed '{action.name}'"]
@@ -61,8 +61,7 @@ def test_an_operator_that_moves_a_key_of_a_source_is_named(vandal: None, source_
     ],
     ids=["interpolation", "new key", "modifier", "mute", "extrapolation"],
 )
-def test_the_digest_tells_every_change_of_a_curve(change: Callable[[bpy.types.FCurve], object]):
-    action = _keyed_action()
+def test_the_digest_tells_every_change_of_a_curve(action, change: Callable[[bpy.types.FCurve], object]):
     before = digest(action)
     assert digest(action) == before
     change(_first_curve())
@@ -86,8 +85,7 @@ KEYS = {
 
 @pytest.mark.parametrize("name", KEYS)
 @pytest.mark.parametrize("key", [0, -1])
-def test_the_digest_tells_every_property_of_a_key(name: str, key: int):
-    action = _keyed_action()
+def test_the_digest_tells_every_property_of_a_key(action, name: str, key: int):
     point = _first_curve().keyframe_points[key]
     point.handle_left_type = point.handle_right_type = "ALIGNED"
     before = digest(action)
@@ -95,16 +93,14 @@ def test_the_digest_tells_every_property_of_a_key(name: str, key: int):
     assert digest(action) != before
 
 
-def test_the_digest_ignores_what_is_selected():
-    action = _keyed_action()
+def test_the_digest_ignores_what_is_selected(action):
     before, point = digest(action), _first_curve().keyframe_points[0]
     for name in ("select_control_point", "select_left_handle", "select_right_handle"):
         setattr(point, name, not getattr(point, name))
         assert digest(action) == before
 
 
-def test_the_digest_ignores_markers():
-    action = _keyed_action()
+def test_the_digest_ignores_markers(action):
     before = digest(action)
     action.pose_markers.new("contact")
     assert digest(action) == before

@@ -35,8 +35,12 @@ def talking(tmp_path) -> bpy.types.Object:
     return armature
 
 
-def test_words_of_a_file_have_the_gestures_that_they_ask_for(tmp_path):
-    armature = talking(tmp_path)
+@pytest.fixture
+def armature(tmp_path) -> bpy.types.Object:
+    return talking(tmp_path)
+
+
+def test_words_of_a_file_have_the_gestures_that_they_ask_for(armature):
     words = armature.verbs_adverbs.director.verbs_adverbs.speech.words
     assert [word.text for word in words] == ["We", "welcome", "you,", "there."]
     names = {verb.uid: verb.name for verb in armature.verbs_adverbs.verbs}
@@ -58,8 +62,7 @@ def speech_of(armature):
     return armature.verbs_adverbs.director.verbs_adverbs.speech
 
 
-def test_strokes_land_on_their_words_over_a_walk(tmp_path):
-    armature = talking(tmp_path)
+def test_strokes_land_on_their_words_over_a_walk(armature):
     frames = [1, 24, 36, 40, 70, 86, 96, 140]
     bare = poses(armature, frames)
     assert OPS.talk() == {"FINISHED"}
@@ -81,8 +84,7 @@ def test_strokes_land_on_their_words_over_a_walk(tmp_path):
             assert abs(turns - word.target) <= 0.5 / fps
 
 
-def test_a_word_without_its_gesture_is_silent_and_a_moved_one_is_followed(tmp_path):
-    armature = talking(tmp_path)
+def test_a_word_without_its_gesture_is_silent_and_a_moved_one_is_followed(armature):
     assert OPS.talk() == {"FINISHED"}
     both = poses(armature, [36, 86])
     speech = speech_of(armature)
@@ -98,8 +100,7 @@ def test_a_word_without_its_gesture_is_silent_and_a_moved_one_is_followed(tmp_pa
     assert degrees(one["LowerArm_R"][1:], again["LowerArm_R"][1:]) > 10.0
 
 
-def test_talk_is_baked_as_it_is_played(tmp_path):
-    armature = talking(tmp_path)
+def test_talk_is_baked_as_it_is_played(armature):
     assert OPS.talk() == {"FINISHED"}
     frames = [20, 30, 36, 50, 86, 110]
     shown = poses(armature, frames)
@@ -107,8 +108,7 @@ def test_talk_is_baked_as_it_is_played(tmp_path):
     assert max(apart(shown, poses(armature, frames)).values()) < 1e-4
 
 
-def test_words_come_from_text_strips_and_from_markers(tmp_path):
-    armature = talking(tmp_path)
+def test_words_come_from_text_strips_and_from_markers(armature):
     scene = bpy.context.scene
     with pytest.raises(RuntimeError, match="no unmuted text strips"):
         OPS.words_strips()
@@ -136,8 +136,7 @@ def test_words_come_from_text_strips_and_from_markers(tmp_path):
     ]
 
 
-def test_what_a_text_cannot_ask_for_is_told_and_nothing_has_changed(tmp_path):
-    armature = talking(tmp_path)
+def test_what_a_text_cannot_ask_for_is_told_and_nothing_has_changed(armature, tmp_path):
     path = tmp_path / "other.srt"
     path.write_text(SUBTITLES.replace("<offer>", "<juggle>"))
     with pytest.raises(RuntimeError, match="'juggle'"):
@@ -174,8 +173,7 @@ def drag(strip, frames: int) -> None:
     part("bridge.session.handlers")._lay_plans()
 
 
-def test_the_plan_is_shown_as_strips_over_the_words(tmp_path):
-    armature = talking(tmp_path)
+def test_the_plan_is_shown_as_strips_over_the_words(armature):
     assert OPS.plan_strips(show=True) == {"FINISHED"}
     found, words = strips(), speech_of(armature).words
     assert {"We", "welcome", "you,", "there."} <= set(found)
@@ -191,8 +189,7 @@ def test_the_plan_is_shown_as_strips_over_the_words(tmp_path):
     assert not strips()
 
 
-def test_a_strip_that_is_dragged_takes_its_word_along_and_the_plan_is_laid_anew(tmp_path):
-    armature = talking(tmp_path)
+def test_a_strip_that_is_dragged_takes_its_word_along_and_the_plan_is_laid_anew(armature):
     assert OPS.talk() == {"FINISHED"}
     assert OPS.plan_strips(show=True) == {"FINISHED"}
     fps = bpy.context.scene.render.fps
@@ -212,8 +209,7 @@ def test_a_strip_that_is_dragged_takes_its_word_along_and_the_plan_is_laid_anew(
     assert [word.target for word in speech_of(armature).words] == [word.target for word in said(armature)]
 
 
-def test_a_drag_is_taken_back_with_the_strip(tmp_path):
-    armature = talking(tmp_path)
+def test_a_drag_is_taken_back_with_the_strip(armature):
     assert OPS.talk() == {"FINISHED"}
     assert OPS.plan_strips(show=True) == {"FINISHED"}
     before = [word.target for word in said(armature)]
@@ -225,8 +221,7 @@ def test_a_drag_is_taken_back_with_the_strip(tmp_path):
     assert span(strips()["offer"]) == laid
 
 
-def test_a_text_strip_of_the_users_takes_its_word_along(tmp_path):
-    armature = talking(tmp_path)
+def test_a_text_strip_of_the_users_takes_its_word_along(armature):
     scene, versions = bpy.context.scene, part("bridge.blender.versions")
     for number, (text, first) in enumerate((("Look", 30), ("<shrug>there", 60))):
         versions.new_strip(scene, "TEXT", text, 1 + number, first, first + 12).text = text
@@ -239,8 +234,7 @@ def test_a_text_strip_of_the_users_takes_its_word_along(tmp_path):
     assert set(strips()) == {"Look", "<shrug>there"}
 
 
-def test_a_word_that_is_nudged_stops_at_its_neighbour(tmp_path):
-    armature = talking(tmp_path)
+def test_a_word_that_is_nudged_stops_at_its_neighbour(armature):
     speech, fps = speech_of(armature), bpy.context.scene.render.fps
     speech.active_word = 3
     target = speech.words[3].target
@@ -250,8 +244,7 @@ def test_a_word_that_is_nudged_stops_at_its_neighbour(tmp_path):
     assert speech.words[3].start == pytest.approx(speech.words[2].end, abs=1e-5)
 
 
-def test_strips_that_are_shown_leave_what_is_rendered_as_it_was(tmp_path):
-    talking(tmp_path)
+def test_strips_that_are_shown_leave_what_is_rendered_as_it_was(armature):
     scene = bpy.context.scene
     assert scene.render.use_sequencer
     assert OPS.plan_strips(show=True) == {"FINISHED"}
@@ -260,8 +253,7 @@ def test_strips_that_are_shown_leave_what_is_rendered_as_it_was(tmp_path):
     assert scene.render.use_sequencer
 
 
-def test_a_word_and_its_gesture_that_are_dragged_together_move_once(tmp_path):
-    armature = talking(tmp_path)
+def test_a_word_and_its_gesture_that_are_dragged_together_move_once(armature):
     assert OPS.plan_strips(show=True) == {"FINISHED"}
     fps, before = bpy.context.scene.render.fps, said(armature)[1].target
     for name in ("welcome", "offer"):
@@ -274,8 +266,7 @@ def test_a_word_and_its_gesture_that_are_dragged_together_move_once(tmp_path):
     assert speech_of(armature).words[1].target == pytest.approx(before + 7.0 / fps, abs=1e-5)
 
 
-def test_strips_that_the_user_put_into_another_strip_are_hidden_too(tmp_path):
-    talking(tmp_path)
+def test_strips_that_the_user_put_into_another_strip_are_hidden_too(armature):
     assert OPS.plan_strips(show=True) == {"FINISHED"}
     holder = part("bridge.blender.versions").new_strip(bpy.context.scene, "META", "mine", 20, 1, 200)
     strips()["offer"].move_to_meta(holder)
@@ -284,8 +275,7 @@ def test_strips_that_the_user_put_into_another_strip_are_hidden_too(tmp_path):
     assert set(strips()) == {"mine"}
 
 
-def test_a_text_strip_that_is_moved_and_made_longer_still_takes_its_word_along(tmp_path):
-    armature = talking(tmp_path)
+def test_a_text_strip_that_is_moved_and_made_longer_still_takes_its_word_along(armature):
     scene, versions = bpy.context.scene, part("bridge.blender.versions")
     versions.new_strip(scene, "TEXT", "Text", 1, 30, 42).text = "<shrug>there"
     assert OPS.words_strips() == {"FINISHED"}
@@ -297,8 +287,7 @@ def test_a_text_strip_that_is_moved_and_made_longer_still_takes_its_word_along(t
     assert said(armature)[0].start == pytest.approx(30 / scene.render.fps, abs=1e-5)
 
 
-def test_a_word_that_was_dragged_over_its_neighbour_is_nudged_back_and_does_not_jump(tmp_path):
-    armature = talking(tmp_path)
+def test_a_word_that_was_dragged_over_its_neighbour_is_nudged_back_and_does_not_jump(armature):
     speech, fps = speech_of(armature), bpy.context.scene.render.fps
     speech.words[3].start, speech.words[3].end = 1.5, 2.1
     speech.active_word = 3
@@ -307,8 +296,7 @@ def test_a_word_that_was_dragged_over_its_neighbour_is_nudged_back_and_does_not_
     assert speech.words[3].target == pytest.approx(target + 1.0 / fps, abs=1e-5)
 
 
-def test_a_director_that_was_renamed_shows_its_plan_once(tmp_path):
-    armature = talking(tmp_path)
+def test_a_director_that_was_renamed_shows_its_plan_once(armature):
     assert OPS.plan_strips(show=True) == {"FINISHED"}
     names = set(strips())
     armature.verbs_adverbs.director.name = "Other"
