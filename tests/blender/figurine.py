@@ -94,6 +94,20 @@ def markers(action) -> dict[str, int]:
     return {marker.name.partition("\u2009")[0]: marker.frame for marker in action.pose_markers}
 
 
+def stand_on_foot(armature) -> None:
+    """Let the foot stand from frame 3 to 9 in each example of the armature's first verb."""
+    for reference in armature.verbs_adverbs.verbs[0].examples:
+        assign(armature, reference.action)
+        assert bpy.ops.verbs_adverbs.contact_add(bone="Foot") == {"FINISHED"}
+        assert bpy.ops.verbs_adverbs.window_add(start=3.0, end=9.0) == {"FINISHED"}
+
+
+def delete_bone(armature, name: str) -> None:
+    bpy.ops.object.mode_set(mode="EDIT")
+    armature.data.edit_bones.remove(armature.data.edit_bones[name])
+    bpy.ops.object.mode_set(mode="OBJECT")
+
+
 def add_to_verb(*actions) -> None:
     """Pick the only example of each action for the chosen verb."""
     picked = [{"name": action.name, "action": action.name, "uid": "", "chosen": True} for action in actions]

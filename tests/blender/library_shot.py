@@ -10,6 +10,7 @@ from blender.stage import poses_at
 OPS = bpy.ops.verbs_adverbs
 LAST = 110
 COLLECTION = "Character"
+SAME = 1e-5
 
 
 def rig_file(folder: Path, directed: str = "") -> Path:
@@ -73,6 +74,14 @@ def another(path: Path, how: str = "collection"):
     return next(one for one in made if one.type == "ARMATURE")
 
 
+def director_of(armature):
+    """The director of an overridden armature, which must be the shot's own."""
+    found = armature.verbs_adverbs.director
+    assert found.library is None and found.override_library is None
+    assert found.verbs_adverbs.directs == armature
+    return found
+
+
 def only(thing) -> None:
     """Select one object alone and make it active."""
     for other in bpy.context.selected_objects:
@@ -98,3 +107,8 @@ def opened(folder: Path, name: str = "Biped"):
 def motion_of(armature, frames=range(1, LAST + 1, 3)) -> np.ndarray:
     """Matrices (F, J, 4, 4) of all bones in the world at some frames."""
     return poses_at(armature, frames)
+
+
+def same(one: np.ndarray, other: np.ndarray) -> bool:
+    """Whether two motions are the same but for rounding."""
+    return float(np.abs(one - other).max()) <= SAME

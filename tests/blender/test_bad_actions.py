@@ -11,6 +11,7 @@ from blender.figurine import (
     assert_says,
     assign,
     build_refused,
+    delete_bone,
     everything,
     figurine,
     part,
@@ -98,9 +99,7 @@ def test_an_action_that_was_deleted_after_the_build(armature, verb, capfd):
 
 def test_a_bone_that_was_deleted_after_the_build(armature, verb, capfd):
     OPS.verb_build()
-    bpy.ops.object.mode_set(mode="EDIT")
-    armature.data.edit_bones.remove(armature.data.edit_bones["Leg"])
-    bpy.ops.object.mode_set(mode="OBJECT")
+    delete_bone(armature, "Leg")
     assert_says(build_refused(capfd), "'stride 0'", "'Leg'")
 
 

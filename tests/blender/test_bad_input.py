@@ -85,8 +85,7 @@ def test_an_adverb_range_beyond_all_bounds_breaks_nothing(armature, capfd, limit
         OPS.verb_build()
     except RuntimeError as error:
         assert_says(str(error).strip(), "'energy'")
-    printed = capfd.readouterr()
-    assert "Traceback" not in printed.out + printed.err
+    assert "Traceback" not in "".join(capfd.readouterr())
 
 
 def test_a_keytime_beyond_all_bounds(armature, verb, capfd):

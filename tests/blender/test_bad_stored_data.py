@@ -5,7 +5,7 @@ import warnings
 import bpy
 import numpy as np
 import pytest
-from blender.figurine import FIRST, LAST, assert_says, assign, everything, refused, write_curves
+from blender.figurine import FIRST, LAST, assert_says, assign, everything, refused, stand_on_foot, write_curves
 from blender.stage import part, walking_biped
 from corruption.stored import write_raw
 
@@ -38,8 +38,7 @@ def add_command() -> None:
 
 def printed_nothing_bad(capfd) -> None:
     printed = capfd.readouterr()
-    assert "Traceback" not in printed.out + printed.err
-    assert "Warning" not in printed.err
+    assert "Traceback" not in printed.out + printed.err and "Warning" not in printed.err
 
 
 def flat_floor(change=None):
@@ -228,10 +227,7 @@ def test_whatever_is_in_the_property_of_commands(armature, director, capfd, kind
 )
 @pytest.mark.parametrize("score", [False, True], ids=["verb", "score"])
 def test_a_floor_that_nobody_can_stand_on_is_told(armature, director, capfd, kind: str, score: bool):
-    for reference in armature.verbs_adverbs.verbs[0].examples:
-        assign(armature, reference.action)
-        OPS.contact_add(bone="Foot")
-        OPS.window_add(start=3.0, end=9.0)
+    stand_on_foot(armature)
     floor = _unfit_floor(kind)
     OPS.verb_build()
     director.verbs_adverbs.performance.active = score

@@ -4,7 +4,7 @@ import bpy
 import numpy as np
 import pytest
 from blender.action_hash import digests
-from blender.figurine import assert_says, everything, refused
+from blender.figurine import assert_says, delete_bone, everything, refused
 from blender.renaming import OPS, active_biped, shown
 from blender.stage import part
 from mathutils import Matrix
@@ -75,9 +75,7 @@ def test_what_does_not_correspond_is_named_and_nothing_is_left_behind(capfd):
 
 
 def edit(armature, removed: str) -> None:
-    bpy.ops.object.mode_set(mode="EDIT")
-    armature.data.edit_bones.remove(armature.data.edit_bones[removed])
-    bpy.ops.object.mode_set(mode="OBJECT")
+    delete_bone(armature, removed)
 
 
 def test_a_copy_that_is_refused_at_the_end_leaves_all_that_is_stored_as_it_was(capfd):

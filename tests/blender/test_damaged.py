@@ -2,7 +2,7 @@
 
 import bpy
 import pytest
-from blender.figurine import assert_says, assign, refused
+from blender.figurine import assert_says, assign, refused, stand_on_foot
 from blender.stage import opened_again
 from corruption.stored import write_raw
 
@@ -83,10 +83,7 @@ def test_an_adverb_without_end_is_not_added(armature, director, capfd):
 
 
 def test_a_verb_whose_root_is_the_foot_that_stands_can_be_dragged(armature, director, capfd):
-    for index in range(3):
-        assign(armature, bpy.data.actions[f"stride {index}"])
-        assert OPS.contact_add(bone="Foot") == {"FINISHED"}
-        assert OPS.window_add(start=3.0, end=9.0) == {"FINISHED"}
+    stand_on_foot(armature)
     assert OPS.live_on() == {"FINISHED"}
     assert OPS.root_set(root="Foot") == {"FINISHED"}
     for value in (0.3, -0.5):

@@ -4,6 +4,7 @@ import bpy
 import numpy as np
 import pytest
 from blender.action_hash import digests
+from blender.figurine import delete_bone
 from blender.installed import MODULE
 from blender.stage import core_joints, drag, go_to, joints_of, miss_of, part, pose_of, state_of, walking_biped
 
@@ -198,9 +199,7 @@ def test_a_bone_deleted_or_renamed_meanwhile_is_said_in_words(armature, director
     drag(director, mood=0.6)
     part("bridge.session.live").flush()
     assert "Head" in part("bridge.session.live_characters").problem_of(director)
-    bpy.ops.object.mode_set(mode="EDIT")
-    armature.data.edit_bones.remove(armature.data.edit_bones["Hand_L"])
-    bpy.ops.object.mode_set(mode="OBJECT")
+    delete_bone(armature, "Hand_L")
     drag(director, mood=0.2)
     part("bridge.session.live").flush()
     assert part("bridge.session.live_characters").problem_of(director)

@@ -6,7 +6,7 @@ from blender.action_hash import digest, digests
 from blender.figurine import annotate, stride, striding_figurine
 from blender.performance import biped_with_graph
 from blender.performer import begin, end, play
-from blender.stage import saved_and_loaded, walking_biped
+from blender.stage import part, saved_and_loaded, walking_biped
 
 OPS = bpy.ops.verbs_adverbs
 
@@ -29,15 +29,9 @@ def own_action(armature, name: str = "mine"):
 
 def bend(action) -> None:
     """Edit an action by hand."""
-    curve = next(iter(_curves(action)))
+    curve = part("bridge.blender.versions").curves_of(action)[0]
     curve.keyframe_points[0].co.y += 0.25
     curve.update()
-
-
-def _curves(action):
-    if not hasattr(action, "layers"):
-        return action.fcurves
-    return action.layers[0].strips[0].channelbags[0].fcurves
 
 
 def stay(folder, *actions) -> None:
@@ -66,9 +60,11 @@ def test_a_bake_that_was_edited_stays_when_the_verb_is_baked_again(armature, tmp
     stay(tmp_path, first, armature.animation_data.action)
 
 
-def test_an_action_that_a_bake_replaces_stays(armature, tmp_path):
+@pytest.mark.parametrize("name", ["bake", "verb_example_show"])
+def test_an_action_that_a_bake_or_a_shown_example_replaces_stays(armature, tmp_path, name: str):
     mine = own_action(armature)
-    assert OPS.bake() == {"FINISHED"}
+    assert getattr(OPS, name)() == {"FINISHED"}
+    assert armature.animation_data.action != mine
     stay(tmp_path, mine)
 
 
@@ -77,13 +73,6 @@ def test_an_action_that_a_baked_performance_replaces_stays(tmp_path):
     mine = own_action(armature)
     assert OPS.command_add(verb="walk", frame=20.0) == {"FINISHED"}
     assert OPS.bake_performance(frame_end=40) == {"FINISHED"}
-    stay(tmp_path, mine)
-
-
-def test_an_action_that_a_shown_example_replaces_stays(armature, tmp_path):
-    mine = own_action(armature)
-    assert OPS.verb_example_show() == {"FINISHED"}
-    assert armature.animation_data.action != mine
     stay(tmp_path, mine)
 
 
@@ -116,18 +105,11 @@ def test_an_action_whose_only_example_is_removed_and_then_taken_out_of_the_verb_
     stay(tmp_path, shown)
 
 
-def test_an_action_that_was_assigned_while_the_verb_was_on_stays_when_it_is_switched_off(armature, tmp_path):
+@pytest.mark.parametrize("name", ["live_off", "performance_write"])
+def test_an_action_that_was_assigned_while_the_verb_was_on_stays_when_it_is_off_or_computed(armature, tmp_path, name):
     assert OPS.live_on() == {"FINISHED"}
     mine = own_action(armature)
-    assert OPS.live_off() == {"FINISHED"}
-    assert armature.animation_data.action != mine
-    stay(tmp_path, mine)
-
-
-def test_an_action_that_was_assigned_while_the_verb_was_on_stays_when_the_verb_is_computed(armature, tmp_path):
-    assert OPS.live_on() == {"FINISHED"}
-    mine = own_action(armature)
-    assert OPS.performance_write() == {"FINISHED"}
+    assert getattr(OPS, name)() == {"FINISHED"}
     assert armature.animation_data.action != mine
     stay(tmp_path, mine)
 

@@ -2,6 +2,7 @@
 
 import bpy
 import pytest
+from blender.library_shot import only
 from blender.stage import go_to, part, state_of, walking_biped
 
 OPS = bpy.ops.verbs_adverbs
@@ -13,13 +14,6 @@ HARMLESS = {
 DIRECTING = {"bake", "command_add", "director_add", "live_on", "perform", "start_verb", "stop_verb"}
 DIRECTING |= {"say", "talk", "words_file", "words_markers", "words_strips"}
 """Operators that need no more than a verb to direct."""
-
-
-def _only(armature) -> None:
-    for other in bpy.context.selected_objects:
-        other.select_set(False)
-    armature.select_set(True)
-    bpy.context.view_layer.objects.active = armature
 
 
 def _linked_from(path, *names: str) -> list:
@@ -34,7 +28,7 @@ def _override_of(path):
     (linked,) = _linked_from(path, "Biped")
     found = linked.override_create()
     bpy.context.scene.collection.objects.link(found)
-    _only(found)
+    only(found)
     return found
 
 
@@ -66,7 +60,7 @@ def test_what_a_rig_stores_is_edited_in_its_file_and_all_that_directs_it_works_h
 def test_without_an_override_it_is_said_that_one_must_be_made(override):
     (linked,) = _linked_from(bpy.data.libraries[0].filepath, "Biped")
     bpy.context.scene.collection.objects.link(linked)
-    _only(linked)
+    only(linked)
     before = _everything()
     willing = [name for name in set(dir(OPS)) - HARMLESS if getattr(OPS, name).poll()]
     assert willing == []
@@ -102,7 +96,7 @@ def test_a_live_character_that_is_linked_and_overridden_is_left_as_its_file_has_
     for one in (override, boss):
         bpy.context.scene.collection.objects.link(one)
     boss.verbs_adverbs.directs, override.verbs_adverbs.director = override, boss
-    _only(override)
+    only(override)
     played = override.animation_data.action
     assert played is not None and played.library is not None
     before = _everything()
@@ -111,7 +105,7 @@ def test_a_live_character_that_is_linked_and_overridden_is_left_as_its_file_has_
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "user.blend"))
     assert _everything() == before
     assert (override.animation_data.action, boss.verbs_adverbs.live) == (played, True)
-    _only(boss)
+    only(boss)
     with pytest.raises(RuntimeError, match="No verb is switched on"):
         OPS.live_off()
 

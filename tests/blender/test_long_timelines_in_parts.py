@@ -1,8 +1,8 @@
 """A long timeline in a window: its beginning plays at once, and the rest follows in slices, as if computed at once."""
 
 import bpy
-import numpy as np
 import pytest
+from blender.crowding import keys_of
 from blender.stage import job_of, part, to_its_end, walking_biped
 
 FRAMES, FIRST = 1400, 60
@@ -29,15 +29,6 @@ def switched_on(armature) -> None:
         assert armature.animation_data.action == before
 
 
-def keys_of(armature):
-    action, found = armature.animation_data.action, {}
-    for curve in part("bridge.blender.versions").curves_of(action, armature):
-        points = np.empty(2 * len(curve.keyframe_points), dtype=np.float32)
-        curve.keyframe_points.foreach_get("co", points)
-        found[curve.data_path, curve.array_index] = points.reshape(-1, 2)
-    return found
-
-
 def until(armature):
     action = armature.verbs_adverbs.director.verbs_adverbs.generated
     return part("bridge.action.generated_action").written_until(action)
@@ -52,24 +43,19 @@ def whole(armature):
     return found
 
 
-def same(keys, others) -> bool:
-    return keys.keys() == others.keys() and all(np.array_equal(keys[key], others[key]) for key in keys)
-
-
 def test_the_beginning_plays_at_once_and_the_rest_follows_as_if_it_had_been_computed_at_once(armature):
     expected = whole(armature)
     switched_on(armature)
     first = until(armature)
     assert armature.verbs_adverbs.director.verbs_adverbs.live and first == FIRST
-    begun = keys_of(armature)
-    for key, points in begun.items():
-        assert np.array_equal(points, expected[key][: len(points)]), key
+    for (*told, points), (*wanted, all_points) in zip(keys_of(armature), expected, strict=True):
+        assert told == wanted and points == all_points[: len(points)]
     ends, live = [first], part("bridge.session.live")
     for _ in to_its_end(job_of(live.flush)):
         if until(armature) != ends[-1]:
             ends.append(until(armature))
     assert until(armature) is None and len(ends) > 1 and ends == sorted(ends)
-    assert same(keys_of(armature), expected)
+    assert keys_of(armature) == expected
     assert live.flush() == 0
 
 
@@ -83,7 +69,7 @@ def test_who_saves_or_renders_meanwhile_gets_the_whole_motion(armature, asked, t
     else:
         part("bridge.session.handlers").before_render(bpy.context.scene)
     assert until(armature) is None
-    assert same(keys_of(armature), expected)
+    assert keys_of(armature) == expected
 
 
 def test_what_is_stopped_plays_as_far_as_it_was_computed_until_it_is_asked_for(armature):
@@ -96,7 +82,7 @@ def test_what_is_stopped_plays_as_far_as_it_was_computed_until_it_is_asked_for(a
     assert until(armature) == first
     assert part("bridge.session.live_characters").is_stopped(armature.verbs_adverbs.director)
     assert bpy.ops.verbs_adverbs.performance_write() == {"FINISHED"}
-    assert same(keys_of(armature), expected)
+    assert keys_of(armature) == expected
 
 
 def test_the_part_after_the_first_ends_beyond_the_current_frame(armature):
@@ -125,4 +111,4 @@ def test_a_key_that_is_moved_while_the_rest_is_computed_is_heeded_and_nothing_ol
     live.flush()
     found = keys_of(armature)
     assert bpy.ops.verbs_adverbs.performance_write() == {"FINISHED"}
-    assert same(found, keys_of(armature))
+    assert found == keys_of(armature)

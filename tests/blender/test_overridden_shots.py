@@ -6,7 +6,7 @@ import bpy
 import numpy as np
 import pytest
 from blender.bakes_to_lose import key_arm, keyed
-from blender.library_shot import LAST, OPS, again, another, motion_of, only, rig_file, shot_of
+from blender.library_shot import LAST, OPS, again, another, director_of, motion_of, only, rig_file, shot_of
 from blender.stage import state_of
 
 SAME = 1e-5
@@ -14,15 +14,8 @@ MOVED = 0.02
 STANDS, LATER, WAVES = 30, 40, 75
 
 
-def _director(armature):
-    found = armature.verbs_adverbs.director
-    assert found.library is None and found.override_library is None
-    assert found.verbs_adverbs.directs == armature
-    return found
-
-
 def _move_command(armature, frame: float, to: float) -> None:
-    action = _director(armature).animation_data.action
+    action = director_of(armature).animation_data.action
     curves = action.fcurves if hasattr(action, "fcurves") else action.layers[0].strips[0].channelbags[0].fcurves
     (point,) = [
         p for curve in curves for p in curve.keyframe_points if "command" in curve.data_path and p.co[0] == frame
@@ -47,7 +40,7 @@ def test_a_shot(how, tmp_path):
     for verb, frame in (("stand", STANDS), ("wave", WAVES)):
         assert OPS.command_add(verb=verb, frame=frame) == {"FINISHED"}
         armature = again(tmp_path)
-    _director(armature).verbs_adverbs.performance.active = True
+    director_of(armature).verbs_adverbs.performance.active = True
     assert OPS.live_on() == {"FINISHED"}
     played = motion_of(armature)
     armature = again(tmp_path)
@@ -80,7 +73,7 @@ def test_a_shot_is_corrected_in_a_layer_and_baked_again(directed, stands, apart,
         armature = again(tmp_path)
     assert OPS.command_add(verb="stand", frame=stands) == {"FINISHED"}
     armature = again(tmp_path)
-    _director(armature).verbs_adverbs.performance.active = True
+    director_of(armature).verbs_adverbs.performance.active = True
     armature = again(tmp_path)
     first = _baked(armature)
     armature = again(tmp_path)
@@ -128,7 +121,7 @@ def test_a_director_in_the_library_is_taken_over(directed, how, tmp_path):
     assert np.abs(motion_of(armature) - theirs).max() <= SAME
     armature = again(tmp_path)
     assert np.abs(motion_of(armature) - theirs).max() <= SAME
-    director = _director(armature)
+    director = director_of(armature)
     assert (round(director["mood"], 6), tuple(director.location)) == (0.6, (0.5, -0.25, 0.0))
     assert director.animation_data.action.library is None
     director["mood"] = -0.8

@@ -4,7 +4,7 @@ import bpy
 import numpy as np
 import pytest
 from blender.layering import add_layer, ask
-from blender.library_shot import COLLECTION, LAST, OPS, again, motion_of, only, rig_file, shot_of
+from blender.library_shot import COLLECTION, LAST, OPS, again, motion_of, only, rig_file, same, shot_of
 from blender.performance import begin_with, biped_with_graph
 from blender.performer import begin, command, end, play, wait
 from blender.stage import go_to, state_of
@@ -13,12 +13,7 @@ from blender.test_older_files import FILES
 from blender.test_talking import talking
 from fixtures import held
 
-SAME = 1e-5
 MOVED = 0.02
-
-
-def _same(one: np.ndarray, other: np.ndarray) -> bool:
-    return float(np.abs(one - other).max()) <= SAME
 
 
 def _computed(armature) -> np.ndarray:
@@ -46,11 +41,11 @@ def test_what_is_performed_is_a_take_that_stays(tmp_path):
     assert end() == []
     taken = motion_of(armature)
     armature = again(tmp_path)
-    assert _same(motion_of(armature), taken)
+    assert same(motion_of(armature), taken)
     assert OPS.command_remove.poll() and OPS.live_off() == {"FINISHED"}
     armature = again(tmp_path)
     assert OPS.live_on() == {"FINISHED"}
-    assert _same(motion_of(armature), taken)
+    assert same(motion_of(armature), taken)
     assert OPS.bake_performance(frame_start=1, frame_end=LAST, annotate=False) == {"FINISHED"}
     assert np.abs(motion_of(again(tmp_path)) - taken).max() <= 1e-3
 
@@ -106,16 +101,16 @@ def test_words_are_said_in_the_shot_with_a_layer_of_its_own(tmp_path):
     assert OPS.talk() == {"FINISHED"}
     talked = _computed(armature)
     assert np.abs(talked - silent).max() > MOVED
-    assert _same(talked, theirs)
+    assert same(talked, theirs)
     armature = again(tmp_path)
     assert [layer.talks for layer in armature.verbs_adverbs.layers] == [True]
-    assert _same(motion_of(armature), talked)
+    assert same(motion_of(armature), talked)
     bpy.data.libraries[0].reload()
     armature = bpy.data.objects["Biped", None]
     only(armature)
-    assert _same(_computed(armature), talked)
+    assert same(_computed(armature), talked)
     assert OPS.plan_strips(show=True) == {"FINISHED"}
-    assert _same(motion_of(again(tmp_path)), talked)
+    assert same(motion_of(again(tmp_path)), talked)
 
 
 @pytest.mark.long
@@ -135,8 +130,8 @@ def test_a_rig_of_an_older_version_plays_as_it_did(path, tmp_path):
     armature = shot_of(copied)
     bpy.context.scene.frame_end, bpy.context.scene.render.fps = last, fps
     assert armature.name == name and OPS.live_on() == {"FINISHED"}
-    assert _same(motion_of(armature, frames), theirs)
-    assert _same(motion_of(again(tmp_path, name), frames), theirs)
+    assert same(motion_of(armature, frames), theirs)
+    assert same(motion_of(again(tmp_path, name), frames), theirs)
     assert all(verb.number for verb in bpy.context.object.verbs_adverbs.verbs)
 
 

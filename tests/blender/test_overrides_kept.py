@@ -6,10 +6,21 @@ import bpy
 import numpy as np
 import pytest
 from blender.installed import MODULE
-from blender.library_shot import COLLECTION, OPS, again, another, motion_of, only, opened, rig_file, shot_of
+from blender.library_shot import (
+    COLLECTION,
+    again,
+    another,
+    director_of,
+    motion_of,
+    only,
+    opened,
+    rig_file,
+    same,
+    shot_of,
+)
 from blender.stage import go_to, part, state_of
 
-SAME = 1e-5
+OPS = bpy.ops.verbs_adverbs
 MOVED = 0.02
 FRAMES = range(1, 80, 6)
 
@@ -26,23 +37,8 @@ def live(path):
     armature = shot_of(path)
     go_to(20)
     assert OPS.live_on(verb="walk") == {"FINISHED"}
-    _director(armature)["mood"] = 0.8
+    director_of(armature)["mood"] = 0.8
     return armature
-
-
-def _director(armature):
-    found = armature.verbs_adverbs.director
-    assert found.library is None and found.override_library is None
-    assert found.verbs_adverbs.directs == armature
-    return found
-
-
-def _moves(armature) -> np.ndarray:
-    return motion_of(armature, FRAMES)
-
-
-def _same(one: np.ndarray, other: np.ndarray) -> bool:
-    return float(np.abs(one - other).max()) <= SAME
 
 
 @pytest.mark.long
@@ -55,17 +51,17 @@ def test_two_overrides_of_one_rig_are_directed_each_by_its_own_director(path, tm
     for armature, mood in ((first, 0.9), (second, -0.9)):
         only(armature)
         assert OPS.live_on(verb="walk") == {"FINISHED"}
-        _director(armature)["mood"] = mood
+        director_of(armature)["mood"] = mood
     again(tmp_path, first_name)
     for name in (first_name, second_name):
-        shown[name] = _moves(bpy.data.objects[name, None])
+        shown[name] = motion_of(bpy.data.objects[name, None], FRAMES)
     assert np.abs(shown[first_name] - shown[second_name]).max() > MOVED
     only(bpy.data.objects[first_name, None])
     again(tmp_path, first_name)
     assert OPS.live_off() == {"FINISHED"}
     second = again(tmp_path, second_name)
-    assert _same(_moves(second), shown[second_name])
-    assert _director(second)["mood"] == pytest.approx(-0.9)
+    assert same(motion_of(second, FRAMES), shown[second_name])
+    assert director_of(second)["mood"] == pytest.approx(-0.9)
 
 
 def _edit_rig(path) -> None:
@@ -88,7 +84,7 @@ def _edit_rig(path) -> None:
 @pytest.mark.parametrize("when", ["between sessions", "while the shot is open"])
 def test_a_rig_that_was_edited_in_its_file_plays_anew(live, path, tmp_path, when):
     assert OPS.command_add(verb="wave", frame=30) == {"FINISHED"}
-    before = _moves(again(tmp_path))
+    before = motion_of(again(tmp_path), FRAMES)
     if when == "between sessions":
         _edit_rig(path)
         armature = opened(tmp_path)
@@ -105,19 +101,19 @@ def test_a_rig_that_was_edited_in_its_file_plays_anew(live, path, tmp_path, when
         only(armature)
         assert OPS.performance_write() == {"FINISHED"}
     assert armature.verbs_adverbs.verbs[0].name == "sleep"
-    after = _moves(armature)
+    after = motion_of(armature, FRAMES)
     assert np.abs(after - before).max() > 0.01
-    director = _director(armature)
+    director = director_of(armature)
     assert (director["mood"], director.verbs_adverbs.verb) == (pytest.approx(0.8), "walk")
     commands = part("bridge.data.commands")
     assert commands.verb_of_number(armature, commands.command_at(director, 0).number).name == "wave"
     assert OPS.live_off() == {"FINISHED"}
     assert OPS.live_on(verb="walk") == {"FINISHED"}
-    assert _same(_moves(armature), after)
+    assert same(motion_of(armature, FRAMES), after)
 
 
 def test_while_the_rigs_file_is_missing_it_is_said_and_all_is_kept(live, path, tmp_path):
-    before = _moves(again(tmp_path))
+    before = motion_of(again(tmp_path), FRAMES)
     away = path.rename(tmp_path / "away.blend")
     armature = opened(tmp_path)
     for name in ("live_on", "live_off", "bake", "verb_add", "command_add"):
@@ -126,8 +122,8 @@ def test_while_the_rigs_file_is_missing_it_is_said_and_all_is_kept(live, path, t
     again(tmp_path)
     away.rename(path)
     armature = opened(tmp_path)
-    assert _same(_moves(armature), before)
-    assert _director(armature)["mood"] == pytest.approx(0.8)
+    assert same(motion_of(armature, FRAMES), before)
+    assert director_of(armature)["mood"] == pytest.approx(0.8)
     assert OPS.live_off() == {"FINISHED"}
 
 
@@ -145,7 +141,7 @@ def test_it_is_given_back_when_its_director_was_deleted(path, tmp_path, where, l
     before = state_of(armature)
     assert OPS.live_on(verb="walk") == {"FINISHED"}
     armature = again(tmp_path)
-    director = _director(armature)
+    director = director_of(armature)
     if where == "file":
         bpy.data.objects.remove(director)
     else:
@@ -161,32 +157,32 @@ def test_it_is_given_back_when_its_director_was_deleted(path, tmp_path, where, l
 
 
 def test_a_shot_that_was_saved_without_the_extension_plays_on(live, tmp_path):
-    before = _moves(again(tmp_path))
+    before = motion_of(again(tmp_path), FRAMES)
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     bpy.ops.preferences.addon_disable(module=MODULE)
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "shot.blend"), load_ui=False)
-    assert _same(_moves(bpy.data.objects["Biped", None]), before)
+    assert same(motion_of(bpy.data.objects["Biped", None], FRAMES), before)
     bpy.ops.wm.save_mainfile()
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     bpy.ops.preferences.addon_enable(module=MODULE)
     armature = opened(tmp_path)
-    assert _director(armature)["mood"] == pytest.approx(0.8)
-    assert _same(_moves(armature), before)
-    assert armature.verbs_adverbs.saved_pose == _director(armature).verbs_adverbs.saved_pose != ""
+    assert director_of(armature)["mood"] == pytest.approx(0.8)
+    assert same(motion_of(armature, FRAMES), before)
+    assert armature.verbs_adverbs.saved_pose == director_of(armature).verbs_adverbs.saved_pose != ""
     assert OPS.live_off() == {"FINISHED"}
 
 
 def test_an_override_that_was_reset_is_switched_off_and_finds_its_director_again(live, tmp_path):
-    before = _moves(again(tmp_path))
-    name = _director(bpy.context.object).name
+    before = motion_of(again(tmp_path), FRAMES)
+    name = director_of(bpy.context.object).name
     assert bpy.ops.object.reset_override_library() == {"FINISHED"}
     again(tmp_path)
     armature = bpy.context.object
     assert armature.animation_data.action.library is not None
     assert not OPS.live_off.poll()
     assert OPS.live_on(verb="walk") == {"FINISHED"}
-    assert _director(armature).name == name
-    assert _same(_moves(armature), before)
+    assert director_of(armature).name == name
+    assert same(motion_of(armature, FRAMES), before)
 
 
 def test_switching_on_is_undone_and_redone(path, tmp_path):
@@ -196,7 +192,7 @@ def test_switching_on_is_undone_and_redone(path, tmp_path):
     before = state_of(armature)
     assert OPS.live_on("EXEC_DEFAULT", True, verb="walk") == {"FINISHED"}
     go_to(9)
-    shown = _moves(bpy.data.objects["Biped", None])
+    shown = motion_of(bpy.data.objects["Biped", None], FRAMES)
     bpy.ops.ed.undo()
     armature = bpy.data.objects["Biped", None]
     assert armature.verbs_adverbs.director is None
@@ -204,21 +200,21 @@ def test_switching_on_is_undone_and_redone(path, tmp_path):
     assert {**state_of(armature), "actions": 0} == {**before, "actions": 0}
     bpy.ops.ed.redo()
     armature = bpy.data.objects["Biped", None]
-    assert _same(_moves(armature), shown)
-    assert _director(armature).verbs_adverbs.live
+    assert same(motion_of(armature, FRAMES), shown)
+    assert director_of(armature).verbs_adverbs.live
     only(armature)
     assert OPS.live_off() == {"FINISHED"}
 
 
 @pytest.mark.long
 def test_made_local_afterwards_it_plays_on_and_is_edited(live, tmp_path):
-    before = _moves(again(tmp_path))
+    before = motion_of(again(tmp_path), FRAMES)
     assert bpy.ops.object.make_local(type="SELECT_OBJECT") == {"FINISHED"}
     armature = bpy.data.objects["Biped", None]
     only(armature)
-    assert _same(_moves(again(tmp_path)), before)
+    assert same(motion_of(again(tmp_path), FRAMES), before)
     armature = bpy.context.object
-    assert OPS.verb_rename(name="stroll") == {"FINISHED"} and _director(armature).verbs_adverbs.live
+    assert OPS.verb_rename(name="stroll") == {"FINISHED"} and director_of(armature).verbs_adverbs.live
     assert OPS.live_off() == {"FINISHED"}
 
 
@@ -234,7 +230,7 @@ def test_bones_from_a_third_file_are_as_good(tmp_path):
     bpy.ops.wm.save_mainfile()
     armature = shot_of(path)
     assert OPS.live_on(verb="walk") == {"FINISHED"}
-    before = _moves(again(tmp_path))
+    before = motion_of(again(tmp_path), FRAMES)
     assert np.ptp(before, axis=0).max() > MOVED
     bones.rename(tmp_path / "away.blend")
     opened(tmp_path)
@@ -243,31 +239,31 @@ def test_bones_from_a_third_file_are_as_good(tmp_path):
     again(tmp_path)
     (tmp_path / "away.blend").rename(bones)
     armature = opened(tmp_path)
-    assert _same(_moves(armature), before)
+    assert same(motion_of(armature, FRAMES), before)
     assert OPS.live_off() == {"FINISHED"}
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("with_director", [False, True], ids=["alone", "with its director"])
 def test_an_override_is_duplicated(live, tmp_path, with_director):
-    before = _moves(again(tmp_path))
+    before = motion_of(again(tmp_path), FRAMES)
     live = bpy.context.object
-    _director(live).select_set(with_director)
+    director_of(live).select_set(with_director)
     assert bpy.ops.object.duplicate() == {"FINISHED"}
     copy = next(one for one in bpy.context.selected_objects if one.type == "ARMATURE")
     name = copy.name
-    assert _same(_moves(again(tmp_path)), before)
+    assert same(motion_of(again(tmp_path), FRAMES), before)
     copy = bpy.data.objects[name, None]
-    assert _same(_moves(copy), before)
+    assert same(motion_of(copy, FRAMES), before)
     only(copy)
     if with_director:
-        _director(copy)["mood"] = -0.8
-        assert _director(copy) != _director(bpy.data.objects["Biped", None])
-        assert np.abs(_moves(again(tmp_path, name)) - before).max() > MOVED
-        assert _same(_moves(bpy.data.objects["Biped", None]), before)
+        director_of(copy)["mood"] = -0.8
+        assert director_of(copy) != director_of(bpy.data.objects["Biped", None])
+        assert np.abs(motion_of(again(tmp_path, name), FRAMES) - before).max() > MOVED
+        assert same(motion_of(bpy.data.objects["Biped", None], FRAMES), before)
     else:
         assert OPS.live_on(verb="walk") == {"FINISHED"}
-        assert _director(copy) != _director(bpy.data.objects["Biped", None])
+        assert director_of(copy) != director_of(bpy.data.objects["Biped", None])
 
 
 @pytest.mark.long
@@ -280,7 +276,7 @@ def test_a_character_is_appended(path, tmp_path):
     only(armature)
     os.rename(path, tmp_path / "away.blend")
     assert OPS.live_on(verb="walk") == {"FINISHED"}
-    before = _moves(again(tmp_path))
+    before = motion_of(again(tmp_path), FRAMES)
     assert np.ptp(before, axis=0).max() > MOVED
     assert OPS.live_off() == {"FINISHED"}
     assert OPS.verb_rename(name="stroll") == {"FINISHED"}

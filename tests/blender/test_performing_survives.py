@@ -63,9 +63,10 @@ def test_renamed_armature_director_verb_and_example(armature, clock):
     assert [key.number for key in keys] == [armature.verbs_adverbs.verbs["greet"].number]
 
 
-def test_a_deleted_armature(armature, clock):
+@pytest.mark.parametrize("whose", ["armature", "director"])
+def test_a_deleted_armature_or_director_leaves_no_performance(armature, clock, whose: str):
     assert play(clock, 0.5)
-    bpy.data.objects.remove(armature)
+    bpy.data.objects.remove(armature if whose == "armature" else director_of(armature))
     ended(clock)
 
 
@@ -78,12 +79,6 @@ def test_a_deleted_director_leaves_the_armature_as_it_was(armature):
     bpy.ops.object.delete()
     ended(clock)
     assert state_of(armature) == state
-
-
-def test_a_removed_director_leaves_no_performance(armature, clock):
-    assert play(clock, 0.5)
-    bpy.data.objects.remove(director_of(armature))
-    ended(clock)
 
 
 def test_a_removed_verb_can_no_longer_be_asked_for(armature, clock):

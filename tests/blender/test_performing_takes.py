@@ -2,6 +2,7 @@
 
 import bpy
 import pytest
+from blender.crowding import copied
 from blender.performance import OPS, begin_with
 from blender.performer import begin, character, command, end, missed, noting, play, session, walker
 from blender.stage import drag, part, state_of
@@ -20,16 +21,6 @@ def numbers(armature) -> list[int]:
 
 def number(armature, verb: str) -> int:
     return armature.verbs_adverbs.verbs[verb].number
-
-
-def copied(armature, linked: bool):
-    """The armature and its director, copied together."""
-    bpy.ops.object.select_all(action="DESELECT")
-    for one in (armature, armature.verbs_adverbs.director):
-        one.select_set(True)
-    bpy.context.view_layer.objects.active = armature
-    assert bpy.ops.object.duplicate(linked=linked) == {"FINISHED"}
-    return bpy.context.object
 
 
 @pytest.fixture

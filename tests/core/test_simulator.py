@@ -31,31 +31,22 @@ class _Told:
         return tell
 
 
+EXECUTED: dict[Kind, Callable[[float, float], list[float]]] = {
+    "normal": lambda stamp, clock: [clock],
+    "sync": lambda stamp, clock: [max(stamp, clock)],
+    "optional": lambda stamp, clock: [clock] if clock <= stamp else [],
+}
+"""When an event is executed: as it is reached whatever the clock says; not before the clock is there; if at all."""
+
+
+@pytest.mark.parametrize("kind", KINDS)
 @given(st.floats(0.0, 10.0), st.floats(0.0, 10.0))
-def test_normal_events_are_processed_as_they_are_reached_whatever_the_clock_says(stamp: float, clock: float):
+def test_events_are_executed_when_their_kind_says(kind: Kind, stamp: float, clock: float):
     told = _Told()
     told.clock.spend(clock)
-    told.simulator.add(stamp, told.tells("normal"), "normal")
+    told.simulator.add(stamp, told.tells(kind), kind)
     told.simulator.run_until(20.0)
-    assert told.said == [("normal", stamp, clock)]
-
-
-@given(st.floats(0.0, 10.0), st.floats(0.0, 10.0))
-def test_sync_events_wait_for_the_clock_to_catch_up_and_execute_at_once_otherwise(stamp: float, clock: float):
-    told = _Told()
-    told.clock.spend(clock)
-    told.simulator.add(stamp, told.tells("sync"), "sync")
-    told.simulator.run_until(20.0)
-    assert told.said == [("sync", stamp, max(stamp, clock))]
-
-
-@given(st.floats(0.0, 10.0), st.floats(0.0, 10.0))
-def test_optional_events_are_skipped_if_the_clock_has_passed_and_are_normal_otherwise(stamp: float, clock: float):
-    told = _Told()
-    told.clock.spend(clock)
-    told.simulator.add(stamp, told.tells("optional"), "optional")
-    told.simulator.run_until(20.0)
-    assert told.said == ([("optional", stamp, clock)] if clock <= stamp else [])
+    assert told.said == [(kind, stamp, time) for time in EXECUTED[kind](stamp, clock)]
 
 
 @given(st.lists(st.tuples(STAMPS, st.sampled_from(KINDS)), max_size=30))
