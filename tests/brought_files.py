@@ -47,25 +47,13 @@ ROOT_UP = {
 }  # fmt: skip
 UNITS = {"metres": 1.0, "centimetres": 0.01, "inches": 0.0254, "feet": 0.3048, "millimetres": 0.001}
 MENDABLE = (
-    "broken off",
-    "decimal commas",
-    "Latin-1",
-    "wrapped rows",
-    "byte order mark",
-    "windows lines",
-    "frames told",
-)
+    "broken off", "decimal commas", "Latin-1", "wrapped rows", "byte order mark", "windows lines", "frames told",
+)  # fmt: skip
 """Damage that can be mended safely."""
 DAMAGE = (
-    "no frame time",
-    "a joint's line missing",
-    "word among numbers",
-    "brackets",
-    "a value missing",
-    "no frames",
-    "nothing",
-    "not a number",
-)
+    "no frame time", "a joint's line missing", "word among numbers", "brackets", "a value missing", "no frames",
+    "nothing", "not a number",
+)  # fmt: skip
 """Damage that must be told."""
 
 
@@ -198,15 +186,9 @@ def write_walk(path: Path, switches: Switches, speed: float, begin: float, rng: 
     if switches.loop != "long":
         period = round(period * rate) / rate
     gait = Gait(
-        speed,
-        period,
-        switches.duty,
-        switches.landing,
-        switches.strike,
-        switches.leave,
-        switches.width,
+        speed, period, switches.duty, switches.landing, switches.strike, switches.leave, switches.width,
         switches.heading,
-    )
+    )  # fmt: skip
     cycles = {"long": 3.4, "closed": 1.0, "open": 1.0}[switches.loop] + switches.rests
     rest = (0.8, 0.8 + 4.5 * period) if switches.rests else None
     seconds = cycles * period + (3.0 if rest else 0.0)

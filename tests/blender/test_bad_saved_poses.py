@@ -129,13 +129,8 @@ def test_settings_that_are_none_of_blender_s_become_those_of_a_new_file(armature
 def test_properties_that_are_of_another_kind_are_told_and_the_others_given_back(armature, capfd):
     def change(state) -> None:
         state["values"] = {
-            "location": [1.0],
-            "nowhere": 3,
-            "data.name": [1, 2],
-            "": 1,
-            'pose.bones["Foot"]': 4,
-            '["dial"]': 9.0,
-        }
+            "location": [1.0], "nowhere": 3, "data.name": [1, 2], "": 1, 'pose.bones["Foot"]': 4, '["dial"]': 9.0,
+        }  # fmt: skip
 
     spoil(armature, change)
     said = switched_off(armature, capfd)

@@ -19,14 +19,8 @@ CONTEXT = "context is incorrect"
 UNCHANGED = {"measure", "graph_check", "performance_write", "keys_show"}
 """Operators that change nothing where all is up to date, as it is here, or only what is selected."""
 ALWAYS = {
-    "measure_travel",
-    "actions_conform",
-    "command_add",
-    "command_remove",
-    "command_go",
-    "score_clear",
-    "start_verb",
-}
+    "measure_travel", "actions_conform", "command_add", "command_remove", "command_go", "score_clear", "start_verb",
+}  # fmt: skip
 ALWAYS |= {"transition_add", "transition_remove", "transition_suggest", "transition_keytime", "transition_end_here"}
 ALWAYS |= {"bake_performance"}
 """Operators that are tried each time though their files are large."""

@@ -16,18 +16,9 @@ from verbs_adverbs.core.figure.parameterisations import Euler, Location, Quatern
 from .synthetic import random_channels, random_rotations, random_skeleton
 
 KINDS: tuple[Turning | Location, ...] = (
-    Quaternion(),
-    Swing(),
-    Swing(half_axes=(0.5, 0.5)),
-    SwingTwist(),
-    SwingTwist((0.6, 0.8, 0.0, 0.0)),
-    Turn((0.0, 1.0, 0.0)),
-    Euler("XYZ"),
-    Euler("ZXZ"),
-    Euler("XZ"),
-    Location(),
-    Location("Y"),
-)
+    Quaternion(), Swing(), Swing(half_axes=(0.5, 0.5)), SwingTwist(), SwingTwist((0.6, 0.8, 0.0, 0.0)),
+    Turn((0.0, 1.0, 0.0)), Euler("XYZ"), Euler("ZXZ"), Euler("XZ"), Location(), Location("Y"),
+)  # fmt: skip
 SCALARS = (
     Scalar("shift y", 2, "location", 1, False, "bones[2].y"),
     Scalar("shift x", 2, "location", 0, False, "bones[2].x"),

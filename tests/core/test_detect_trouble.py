@@ -26,13 +26,9 @@ def _part(observed: Observed, first: float, last: float, name: str = "part") -> 
     rows = np.flatnonzero((observed.times >= first - 1e-9) & (observed.times <= last + 1e-9))
     paths = tuple(path[:, rows] for path in observed.paths)
     return replace(
-        observed,
-        name=name,
-        times=observed.times[rows],
-        paths=paths,
-        joints=observed.joints[rows],
+        observed, name=name, times=observed.times[rows], paths=paths, joints=observed.joints[rows],
         headings=observed.headings[rows],
-    )
+    )  # fmt: skip
 
 
 def _one_cycle(begin: float, place: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> tuple[Observed, float]:

@@ -190,20 +190,9 @@ def damaged(data: bytes, chance: random.Random) -> bytes:
     """Bytes with a few parts removed, doubled, swapped, overwritten or put in from a list of what parsers trip over."""
     tricks = [b"-", b"<", b">", b'"', b"0", b"9" * 30, b"\n", b"\n\n", b"-->", b"NaN", b"1e999", b"\xff", b"\0", b"{"]
     tricks += [
-        b"}",
-        b"[",
-        b"]",
-        b",",
-        b":",
-        b"null",
-        b"true",
-        b"\\ud800",
-        b"<v B>",
-        b"<nod>",
-        b"<00:00:01.000>",
-        b" ",
+        b"}", b"[", b"]", b",", b":", b"null", b"true", b"\\ud800", b"<v B>", b"<nod>", b"<00:00:01.000>", b" ",
         b"\r",
-    ]
+    ]  # fmt: skip
     for _ in range(chance.randint(1, 6)):
         first, second = sorted(chance.randrange(len(data) + 1) for _ in range(2))
         second = min(second, first + chance.choice((1, 3, 20, 300)))

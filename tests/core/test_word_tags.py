@@ -66,13 +66,8 @@ def test_of_several_tags_the_one_next_to_the_word_counts_and_the_others_are_told
 
 
 STYLES = [
-    "<b>{}</b>",
-    "<i.loud>{}</i>",
-    "<c.yellow.bg_blue>{}</c>",
-    "<lang en-GB>{}</lang>",
-    "<u>{}</u>",
-    "{{\\an8}}{}",
-]
+    "<b>{}</b>", "<i.loud>{}</i>", "<c.yellow.bg_blue>{}</c>", "<lang en-GB>{}</lang>", "<u>{}</u>", "{{\\an8}}{}",
+]  # fmt: skip
 STYLES += ["<ruby>{}<rt></rt></ruby>", '<font color="#fff">{}</font>', "<v Anna Bell>{}</v>", "<c>{}", "{}</nothing>"]
 
 

@@ -14,20 +14,11 @@ from .files import FILES
 from .state import Name, bake_names, everything, source_names
 
 DAMAGES = (
-    (damage.stored_value, 12),
-    (damage.stored_items, 4),
-    (damage.custom_property, 3),
-    (damage.curve, 4),
-    (damage.all_curves, 1),
-    (damage_rigs.bones, 2),
-    (damage_rigs.rig, 2),
-    (damage_rigs.place, 2),
-    (damage_rigs.block, 4),
-    (damage_rigs.assigned, 2),
-    (damage_rigs.driver, 1.5),
-    (damage_rigs.scene, 2),
+    (damage.stored_value, 12), (damage.stored_items, 4), (damage.custom_property, 3), (damage.curve, 4),
+    (damage.all_curves, 1), (damage_rigs.bones, 2), (damage_rigs.rig, 2), (damage_rigs.place, 2),
+    (damage_rigs.block, 4), (damage_rigs.assigned, 2), (damage_rigs.driver, 1.5), (damage_rigs.scene, 2),
     (damage_rigs.linked, 0.5),
-)
+)  # fmt: skip
 TRIES = 6
 THOROUGH = 0.3
 """Share of cases in which all actions' keys are compared after every step, not only at the end."""

@@ -12,18 +12,9 @@ from .stored import GROUP, places
 
 OPS = bpy.ops.verbs_adverbs
 SHARES = {
-    "refine": 0.2,
-    "add_biped": 0.2,
-    "keytimes_find": 0.5,
-    "live_on": 8.0,
-    "live_off": 4.0,
-    "verb_build": 4.0,
-    "bake": 2.0,
-    "bake_again": 2.0,
-    "bake_performance": 2.0,
-    "performance_write": 2.0,
-    "graph_check": 2.0,
-}
+    "refine": 0.2, "add_biped": 0.2, "keytimes_find": 0.5, "live_on": 8.0, "live_off": 4.0, "verb_build": 4.0,
+    "bake": 2.0, "bake_again": 2.0, "bake_performance": 2.0, "performance_write": 2.0, "graph_check": 2.0,
+}  # fmt: skip
 """How often operators are chosen, compared with others: rarely if they take seconds, often if they use much data."""
 POLLS, MUCH, OPENED = 4, 20, "saved and opened"
 
