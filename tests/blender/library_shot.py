@@ -4,6 +4,8 @@ from pathlib import Path
 
 import bpy
 import numpy as np
+from blender import losses
+from blender.losses import only
 from blender.performance import biped_with_graph
 from blender.stage import poses_at
 
@@ -82,14 +84,6 @@ def director_of(armature):
     return found
 
 
-def only(thing) -> None:
-    """Select one object alone and make it active."""
-    for other in bpy.context.selected_objects:
-        other.select_set(False)
-    thing.select_set(True)
-    bpy.context.view_layer.objects.active = thing
-
-
 def again(folder: Path, name: str = "Biped"):
     """Save the shot, open it again, and return the armature of a name that is in it, active and selected."""
     bpy.ops.wm.save_as_mainfile(filepath=str(folder / "shot.blend"))
@@ -98,10 +92,7 @@ def again(folder: Path, name: str = "Biped"):
 
 def opened(folder: Path, name: str = "Biped"):
     """Open the shot as it was saved last; returns the armature, active and selected."""
-    bpy.ops.wm.open_mainfile(filepath=str(folder / "shot.blend"), load_ui=False)
-    found = bpy.data.objects[name, None]
-    only(found)
-    return found
+    return losses.opened(folder / "shot.blend", name)
 
 
 def motion_of(armature, frames=range(1, LAST + 1, 3)) -> np.ndarray:

@@ -229,13 +229,3 @@ def test_a_bake_that_fails_leaves_no_action(armature, director):
     with pytest.raises(RuntimeError, match="Head"):
         bpy.ops.verbs_adverbs.bake()
     assert sorted(bpy.data.actions.keys()) == before
-
-
-def test_undo_takes_a_bake_back(armature, director):
-    before = sorted(bpy.data.actions.keys())
-    bpy.ops.ed.undo_push(message="before")
-    _bake(armature)
-    bpy.ops.ed.undo_push(message="baked")
-    bpy.ops.ed.undo()
-    assert sorted(bpy.data.actions.keys()) == before
-    assert bpy.data.objects["Biped"].animation_data.action.name in before

@@ -67,15 +67,11 @@ def test_what_does_not_correspond_is_named_and_nothing_is_left_behind(capfd):
     armature = active_biped()
     other = other_rig()
     other.data.bones["foot_l"].name = "foot_l.end"
-    edit(other, "hand_r")
+    delete_bone(other, "hand_r")
     source = {"source": armature.name}
     assert_says(refused(OPS.verbs_copy, capfd, **source), "no bone that corresponds to", "'Hand_R'", "Biped")
     assert_says(refused(OPS.verbs_copy, capfd, source="Nobody"), "no armature 'Nobody'")
     assert_says(refused(OPS.verbs_copy, capfd, source=other.name), "already has these verbs")
-
-
-def edit(armature, removed: str) -> None:
-    delete_bone(armature, removed)
 
 
 def test_a_copy_that_is_refused_at_the_end_leaves_all_that_is_stored_as_it_was(capfd):

@@ -22,7 +22,7 @@ ALWAYS = {
     "measure_travel", "actions_conform", "command_add", "command_remove", "command_go", "score_clear", "start_verb",
 }  # fmt: skip
 ALWAYS |= {"transition_add", "transition_remove", "transition_suggest", "transition_keytime", "transition_end_here"}
-ALWAYS |= {"bake_performance"}
+ALWAYS |= {"bake", "bake_performance", "generated_keep"}
 """Operators that are tried each time though their files are large."""
 
 

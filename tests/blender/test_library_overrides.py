@@ -2,7 +2,7 @@
 
 import bpy
 import pytest
-from blender.library_shot import only
+from blender.losses import only
 from blender.stage import go_to, part, state_of, walking_biped
 
 OPS = bpy.ops.verbs_adverbs

@@ -164,13 +164,6 @@ def test_an_action_embedded_leads_back(whole):
     assert np.abs(joints(armature, made, early) - joints(armature, long, early)).max() < METRES
 
 
-def test_the_old_action_keeps_its_keys(walker):
-    armature, name = walker
-    keys = {c.data_path: [tuple(k.co) for k in c.keyframe_points] for c in curves(bpy.data.actions[name])}
-    new(armature, name, "action_smooth", cutoff=4.0)
-    assert {c.data_path: [tuple(k.co) for k in c.keyframe_points] for c in curves(bpy.data.actions[name])} == keys
-
-
 def curves(action: bpy.types.Action) -> list:
     if hasattr(action, "fcurves"):
         return list(action.fcurves)

@@ -6,7 +6,8 @@ import bpy
 import numpy as np
 import pytest
 from blender.bakes_to_lose import key_arm, keyed
-from blender.library_shot import LAST, OPS, again, another, director_of, motion_of, only, rig_file, shot_of
+from blender.library_shot import LAST, OPS, again, another, director_of, motion_of, rig_file, shot_of
+from blender.losses import only
 from blender.stage import state_of
 
 SAME = 1e-5

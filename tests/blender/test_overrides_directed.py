@@ -4,7 +4,8 @@ import bpy
 import numpy as np
 import pytest
 from blender.layering import add_layer, ask
-from blender.library_shot import COLLECTION, LAST, OPS, again, motion_of, only, rig_file, same, shot_of
+from blender.library_shot import COLLECTION, LAST, OPS, again, motion_of, rig_file, same, shot_of
+from blender.losses import only
 from blender.performance import begin_with, biped_with_graph
 from blender.performer import begin, command, end, play, wait
 from blender.stage import go_to, state_of

@@ -159,13 +159,18 @@ def lengthened(armature) -> None:
     bpy.ops.object.mode_set(mode="OBJECT")
 
 
-def with_an_action_of_its_own(armature) -> None:
-    row = armature.verbs_adverbs.verbs[0].examples[0]
-    row.action = row.action.copy()
-    curve = next(c for c in curves_in(row.action) if "rotation" in c.data_path and len(c.keyframe_points) > 2)
+def moved_key(armature) -> None:
+    action = armature.verbs_adverbs.verbs[0].examples[0].action
+    curve = next(c for c in curves_in(action) if "rotation" in c.data_path and len(c.keyframe_points) > 2)
     for key in curve.keyframe_points:
         key.co.y += 0.5
     curve.update()
+
+
+def with_an_action_of_its_own(armature) -> None:
+    row = armature.verbs_adverbs.verbs[0].examples[0]
+    row.action = row.action.copy()
+    moved_key(armature)
 
 
 def with_euler_angles(armature) -> str:
@@ -316,14 +321,6 @@ def test_undoing_a_slider_of_one_gives_that_one_back_and_leaves_the_others(three
     again = performances()
     assert again[names[1]] != written[names[1]]
     assert {name: again[name] for name in (names[0], names[2])} == {n: written[n] for n in (names[0], names[2])}
-
-
-def moved_key(armature) -> None:
-    action = armature.verbs_adverbs.verbs["walk"].examples[0].action
-    curve = next(c for c in curves_in(action) if "rotation" in c.data_path and len(c.keyframe_points) > 2)
-    for key in curve.keyframe_points:
-        key.co.y += 0.5
-    curve.update()
 
 
 UNDONE = {

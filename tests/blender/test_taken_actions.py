@@ -4,7 +4,7 @@ import bpy
 import pytest
 from blender.action_hash import digest
 from blender.installed import MODULE
-from blender.stage import drag, go_to, live_biped, miss_of, rested, saved_and_loaded, state_of
+from blender.stage import drag, go_to, live_biped, miss_of, rested, saved_and_loaded
 
 OPS = bpy.ops.verbs_adverbs
 
@@ -131,17 +131,6 @@ def test_only_what_is_played_can_be_kept(armature):
     assert OPS.generated_keep.poll()
     assert OPS.live_off() == {"FINISHED"}
     assert not OPS.generated_keep.poll()
-
-
-def test_keeping_is_one_step_to_undo(armature):
-    bpy.ops.ed.undo_push(message="live")
-    before = state_of(armature)
-    assert OPS.generated_keep("EXEC_DEFAULT", True, name="happy walk") == {"FINISHED"}
-    bpy.ops.ed.undo()
-    armature = bpy.data.objects["Biped"]
-    assert state_of(armature) == before
-    assert OPS.live_off() == {"FINISHED"}
-    assert "happy walk" not in bpy.data.actions
 
 
 @pytest.mark.parametrize(

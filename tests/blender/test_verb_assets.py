@@ -4,11 +4,11 @@ import bpy
 import numpy as np
 import pytest
 from blender.action_hash import digests
-from blender.figurine import assert_says, everything, refused
+from blender.figurine import assert_says, delete_bone, everything, refused
 from blender.installed import USER_FOLDER
 from blender.renaming import OPS, SAME, shown
 from blender.stage import opened_again, part, walking_biped
-from blender.test_copied_verbs import FAR, SIZE, edit, other_rig
+from blender.test_copied_verbs import FAR, SIZE, other_rig
 
 LIBRARY = USER_FOLDER / "walks as assets.blend"
 KINDS = "actions", "armatures", "objects", "meshes", "materials", "collections", "scenes", "libraries"
@@ -167,7 +167,7 @@ def test_what_cannot_be_put_is_refused_in_words_and_nothing_stays(missing, capfd
     path, asset, said = library(), "walk", ("no longer exists", "Refresh")
     other = character()
     if missing == "hand":
-        edit(other, "Foot_L")
+        delete_bone(other, "Foot_L")
         said = ("no bone that corresponds to", "'Foot_L'")
     elif missing == "file":
         path = path.replace("walks", "no walks")

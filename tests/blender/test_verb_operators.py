@@ -66,12 +66,6 @@ def test_a_removed_verb_leaves_its_examples_in_their_actions(armature):
     assert len(bpy.data.actions["stride 0"].verbs_adverbs.examples) == 1
 
 
-def test_a_verb_is_renamed_and_stays_up_to_date(armature, verb):
-    OPS.verb_build()
-    OPS.verb_rename(name="march")
-    assert verb.name == "march" and state(armature, verb) == "UP_TO_DATE"
-
-
 @pytest.mark.parametrize(
     "operator",
     [OPS.verb_add, OPS.verb_rename, OPS.adverb_add, OPS.adverb_rename],

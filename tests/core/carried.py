@@ -4,16 +4,16 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
-from verbs_adverbs.core.biped.figure import BONES, JOINTS, biped_skeleton, rest_orientations, rest_point
-from verbs_adverbs.core.biped.walk import build_gait, walk_pose
+from verbs_adverbs.core.biped.figure import BONES, JOINTS, rest_orientations, rest_point
+from verbs_adverbs.core.biped.walk import build_gait
 from verbs_adverbs.core.detect.bone_roles import BonePoint, BoneRoles, FigureBones, FootRoles
 from verbs_adverbs.core.detect.find_roles import standing_figure
 from verbs_adverbs.core.detect.observed import Foot, Observed, guessed_heel, observe
 from verbs_adverbs.core.figure import quaternion as quat
 from verbs_adverbs.core.figure.lock_point import LockPoint
-from verbs_adverbs.core.figure.skeleton import forward_kinematics, point_positions
+from verbs_adverbs.core.figure.skeleton import point_positions
 
-from .detected import Events, headings
+from .detected import Events, gone, headings
 from .published_skeletons import Published
 
 _PLACES: dict[str, tuple[str, tuple[float, float, float]]] = {
@@ -150,13 +150,8 @@ class Carried:
 @cache
 def _walk(rate: float, mood: float, begin: float, cycles: float) -> tuple[np.ndarray, np.ndarray, np.ndarray, Events]:
     """Times, positions and orientations of the biped's joints in a walk from phase `begin` on, and its strikes."""
-    gait, skeleton = build_gait(mood, 0.0, 0.0), biped_skeleton()
-    period = gait.style.period
-    times = np.arange(int(round(cycles * period * rate)) + 1) / rate
-    rotations, root = walk_pose(gait, times / period + begin)
-    locations = np.zeros((len(times), len(skeleton.names), 3))
-    locations[:, 0] = root
-    places, turned = forward_kinematics(skeleton, rotations, locations)
+    gait = build_gait(mood, 0.0, 0.0)
+    period, (times, (places, turned)) = gait.style.period, gone(gait, rate, begin, cycles)
     phases = [(side, cycle + shift) for side, shift in (("L", 0.5), ("R", 0.0)) for cycle in range(-3, 6)]
     return times, places, turned, [(f"{side}_down", (phase - begin) * period) for side, phase in phases]
 

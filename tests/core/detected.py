@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 from verbs_adverbs.core.biped.figure import JOINTS, biped_skeleton, heel, rest_orientations, rest_point
-from verbs_adverbs.core.biped.walk import build_gait, walk_pose
+from verbs_adverbs.core.biped.walk import Gait, build_gait, walk_pose
 from verbs_adverbs.core.detect.contacts import FootContacts
 from verbs_adverbs.core.detect.cycles import Cycle
 from verbs_adverbs.core.detect.detection import Detection
@@ -49,19 +49,23 @@ def headings(orientations: np.ndarray) -> np.ndarray:
     return np.unwrap(quat.yaw_of(quat.multiply(root, quat.conjugate(quat.mean(root)))))
 
 
+def gone(gait: Gait, rate: float, begin: float, cycles: float) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray]]:
+    """Times (T,) of some cycles of a gait from phase `begin` on, and the joints' places and orientations in it."""
+    times = np.arange(int(round(cycles * gait.style.period * rate)) + 1) / rate
+    rotations, root = walk_pose(gait, times / gait.style.period + begin)
+    locations = np.zeros((len(times), len(JOINTS), 3))
+    locations[:, 0] = root
+    return times, forward_kinematics(biped_skeleton(), rotations, locations)
+
+
 @cache
 def known_walk(
     mood: float, slope: float, turn: float, rate: float = 30.0, begin: float = -0.35, cycles: float = 2.75
 ) -> KnownWalk:
     """Return some cycles of the generated walk, from phase `begin` on."""
-    gait, skeleton = build_gait(mood, slope, turn), biped_skeleton()
-    period = gait.style.period
-    times = np.arange(int(round(cycles * period * rate)) + 1) / rate
-    rotations, root = walk_pose(gait, times / period + begin)
-    locations = np.zeros((len(times), len(skeleton.names), 3))
-    locations[:, 0] = root
-    frames = forward_kinematics(skeleton, rotations, locations)
-    leg = leg_length(skeleton, JOINTS["UpperLeg_L"], JOINTS["Foot_L"])
+    gait = build_gait(mood, slope, turn)
+    period, (times, frames) = gait.style.period, gone(gait, rate, begin, cycles)
+    leg = leg_length(biped_skeleton(), JOINTS["UpperLeg_L"], JOINTS["Foot_L"])
     observed = observe("walk", times, frames, headings(frames[1]), biped_feet(), leg)
     events = [
         (f"{side}_{what}", (cycle + shift + after - begin) * period)
