@@ -245,7 +245,7 @@ class VERBS_ADVERBS_WordItem(PropertyGroup):
     start: FloatProperty(name="Start", description="Start time in scene seconds", precision=3)
     end: FloatProperty(name="End", description="End time in scene seconds", precision=3)
     target: FloatProperty(
-        name="Emphasis", description="Time in scene seconds at which a stroke lands on the word", precision=3, update=_changed
+        name="Emphasis", description="Time in scene seconds of a stroke on the word", precision=3, update=_changed
     )
     confidence: FloatProperty(
         name="Confidence", description="Reliability of the word's times", default=1.0, min=0.0, max=1.0
@@ -270,7 +270,7 @@ class VERBS_ADVERBS_WordItem(PropertyGroup):
         default=EARLIEST,
     )
     from_rest: BoolProperty(name="From Rest", description="No gestures were playing when it was said live")
-    take: StringProperty(name="Take", description="Identifier of the take in which it was said live; empty for any take")
+    take: StringProperty(name="Take", description="Identifier of the take in which it was said live; empty for any")
 
 
 class VERBS_ADVERBS_Speech(PropertyGroup):
@@ -317,9 +317,7 @@ class VERBS_ADVERBS_Speech(PropertyGroup):
         max=1000.0,
         update=_changed,
     )
-    layer: StringProperty(
-        name="Layer", description="Gesture layer that this file adds to a library override, as JSON"
-    )
+    layer: StringProperty(name="Layer", description="Gesture layer that this file adds to a library override, as JSON")
     curve: PointerProperty(
         type=bpy.types.NodeTree,
         name="Blending Curve",

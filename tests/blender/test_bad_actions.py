@@ -65,38 +65,6 @@ def test_an_action_that_was_emptied(armature, verb, capfd):
     assert_says(build_refused(capfd), "'stride 1'", "no keys")
 
 
-@pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf"), 1e30], ids=str)
-def test_a_key_that_is_no_sensible_number(armature, verb, capfd, value: float):
-    spoil(armature, verb.examples[1].action, value)
-    assert_says(build_refused(capfd), "'stride 1'", "Leg", "frame 6")
-
-
-def test_a_key_at_no_frame(armature, verb, capfd):
-    action = verb.examples[1].action
-    curve(armature, action, "rotation_quaternion", 1).keyframe_points[24].co.x = float("nan")
-    assert_says(build_refused(capfd), "'stride 1'")
-
-
-def test_an_action_of_two_frames(armature, verb, capfd):
-    action = stride(armature, "short", last=2)
-    OPS.example_add()
-    OPS.value_set(adverb="energy", value=0.5)
-    add_to_verb(action)
-    assert_says(build_refused(capfd), "'short'", "frames")
-
-
-@pytest.mark.parametrize("scale", [(0.0, 0.0, 0.0), (1.0, 2.0, 1.0), (-1.0, -1.0, -1.0)], ids=str)
-def test_a_scale_that_cannot_be_undone(armature, capfd, scale: tuple[float, float, float]):
-    armature.scale = scale
-    assert_says(build_refused(capfd), "'Figurine'", "scale")
-
-
-def test_an_action_that_was_deleted_after_the_build(armature, verb, capfd):
-    OPS.verb_build()
-    bpy.data.actions.remove(verb.examples[1].action)
-    assert_says(build_refused(capfd), "'stride 1'", "no longer exists")
-
-
 def test_a_bone_that_was_deleted_after_the_build(armature, verb, capfd):
     OPS.verb_build()
     delete_bone(armature, "Leg")

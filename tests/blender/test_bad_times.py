@@ -2,7 +2,7 @@
 
 import bpy
 import pytest
-from blender.figurine import assert_says, build_refused, part, refused, stand_on_foot, striding_figurine
+from blender.figurine import assert_says, build_refused, refused, stand_on_foot, striding_figurine
 
 OPS = bpy.ops.verbs_adverbs
 IMPOSSIBLE = (float("nan"), float("inf"), -float("inf"), 1e30)
