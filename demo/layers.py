@@ -81,15 +81,15 @@ class Told(ConstrainedPlayer[ModelPlayer]):
 
     def __init__(self, shown: Shown, cast: Cast) -> None:
         super().__init__(ModelPlayer(cast.figure, settle=0.0), knees="hinge")
-        self.shown, self.cast = shown, cast
+        self.seen, self.cast = shown, cast
 
     def advance(self, times: Any) -> Any:
         """As a `ConstrainedPlayer`."""
         stretch = super().advance(times)
-        self.shown.happened += stretch.happenings
-        self.shown.holders += [",".join(self.player.layers)] * len(stretch.times)
+        self.seen.happened += stretch.happenings
+        self.seen.holders += [",".join(self.player.layers)] * len(stretch.times)
         found = self.player.weights(stretch.times)
-        self.shown.weights += [{name: float(found[name][row]) for name in found} for row in range(len(stretch.times))]
+        self.seen.weights += [{name: float(found[name][row]) for name in found} for row in range(len(stretch.times))]
         return stretch
 
 

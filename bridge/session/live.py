@@ -325,7 +325,7 @@ def _bring_on(director: Object, scene: Scene, force: bool, listen: bool) -> bool
                 f"Another action is assigned to '{director.verbs_adverbs.directs.name}', so the verb does not play. "
                 "Switch the verb off and on again, or unassign that action."
             )
-        written = refresh(director, scene, False, force, listen, whole=False)
+        written = refresh(director, scene, force, listen, whole=False)
         character.problem = ""
     except VerbsError as error:
         written, character.problem = False, str(error)

@@ -193,7 +193,7 @@ def test_sparse_keys_are_read_as_their_curves_run(armature):
 
 def test_cycles_modifiers_carry_the_motion_beyond_its_keys(armature):
     action = key_figure(armature, "loop")
-    for curve in bridge.blender.versions.curves_of(armature, action):
+    for curve in bridge.blender.versions.curves_of(action, armature):
         curve.modifiers.new("CYCLES")
         curve.update()
     channels, take, _ = take_of(armature, action, 30.0, 60.0)
@@ -204,7 +204,7 @@ def test_cycles_modifiers_carry_the_motion_beyond_its_keys(armature):
 
 def test_modifiers_that_change_what_is_keyed_are_heeded(armature):
     action = key_figure(armature, "shaky")
-    for curve in bridge.blender.versions.curves_of(armature, action):
+    for curve in bridge.blender.versions.curves_of(action, armature):
         if "Hips" in curve.data_path:
             noise = curve.modifiers.new("NOISE")
             noise.strength, noise.scale = 0.2, 2.0
@@ -221,7 +221,7 @@ def test_bones_of_any_name_are_found(armature, action):
 
 
 def test_muted_curves_are_not_read(armature, action):
-    for curve in bridge.blender.versions.curves_of(armature, action):
+    for curve in bridge.blender.versions.curves_of(action, armature):
         curve.mute = "Spine" in curve.data_path
     channels, _, _ = take_of(armature, action, START, END)
     assert channels.skeleton.names.index("Spine") not in channels.rotating
@@ -277,6 +277,6 @@ def test_an_action_of_an_arm_alone_does_not_make_the_arm_the_root(armature):
         bag = bridge.blender.versions.bag_for_write(armature, action)
         bag.fcurves.remove(bag.fcurves.find('pose.bones["Hips"].location', index=index))
     put_keys(armature, action, 'pose.bones["Head"].location', np.arange(1.0, 41.0), travelling(40))
-    nod = (bridge.data.curves.gather(armature, action), START, END)
+    nod = (bridge.data.curves.gather(action, armature), START, END)
     walk = (bridge.data.curves.gather(key_figure(armature, "walk"), armature), START, END)
     assert bridge.rig.rig.guess_root(armature, [walk, nod]) == "Hips"

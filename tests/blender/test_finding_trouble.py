@@ -85,7 +85,7 @@ def armature():
 def test_a_figure_without_feet_is_told_where_to_choose_them():
     _crane()
     said = _refused("keytimes_find", verb="crane")
-    assert "Armature 'Crane': No feet were found" in said and "Choose the heel and toe bones under Feet" in said
+    assert "Armature 'Crane': No feet were found" in said and "Choose the bones of heels and toes under" in said
     do("feet_find")
     assert not any(foot.ball for foot in bpy.context.object.verbs_adverbs.feet)
     assert "The ball of foot 'L' is not chosen. Choose one" in _refused("keytimes_find", verb="crane")

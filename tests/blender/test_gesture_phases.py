@@ -129,7 +129,7 @@ def test_found_phases_are_markers_whose_dragging_moves_what_is_played(mocap):
     talking, building = part("bridge.layers.talking"), part("bridge.authoring.verbs")
     assert [one.name for one in talking.gesture_verbs(armature)] == ["raise"]
     markers["stroke"].frame -= 3
-    motion = building.built_for(armature, verb, True).verb.motion([])
+    motion = building.built_for(armature, verb).verb.motion([])
     at = {mark.name: mark.start for mark in motion.marks_within(-1.0, 9.0) if mark.kind == "keytime"}
     fps = bpy.context.scene.render.fps / bpy.context.scene.render.fps_base
     expected = (round(found["stroke"]) - 3 - found["start"]) / fps

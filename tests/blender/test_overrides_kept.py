@@ -234,7 +234,7 @@ def test_bones_from_a_third_file_are_as_good(tmp_path):
     assert np.ptp(before, axis=0).max() > MOVED
     bones.rename(tmp_path / "away.blend")
     opened(tmp_path)
-    with pytest.raises(RuntimeError, match="bones.blend' was not found"):
+    with pytest.raises(RuntimeError, match="bones.blend', .* was not found"):
         OPS.live_off()
     again(tmp_path)
     (tmp_path / "away.blend").rename(bones)

@@ -47,7 +47,7 @@ def test_a_cycle_that_does_not_close_is_a_warning_that_names_its_ends_and_comes_
     part("bridge.data.annotate").set_span(verb.examples[1].action, example_of(verb, 1), 1.0, LAST - 6.0)
     OPS.verb_build()
     said = lines(armature, verb, "WARNING")
-    assert "Closing the cycle of example 'stride 1' rotated a joint by" in said[0]
+    assert "Closing the cycle of example 'stride 1' turned a joint by" in said[0]
     assert "Check its first and last frame and its keytimes" in said[0]
     assert not any("control points" in text and "'stride 1'" in text for text in said)
     assert not any("close well" in text for text in lines(armature, verb, "INFO"))

@@ -176,7 +176,7 @@ def test_a_figure_is_as_much_larger_as_its_legs_are_longer():
     short = replace(other, heads=heads)
     assert size_ratio(one, short, np.arange(8), [("LeftUpLeg", "LeftFoot")]) == pytest.approx(2.0)
     assert size_ratio(one, short, np.arange(8), []) < 1.5
-    with pytest.raises(RigError, match="have no length"):
+    with pytest.raises(RigError, match="have zero length"):
         size_ratio(one, replace(other, heads=np.zeros((8, 3))), np.arange(8), [])
 
 

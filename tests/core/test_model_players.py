@@ -262,7 +262,7 @@ def test_what_cannot_be_done_is_refused_and_changes_nothing():
             one.command(0.0, what)
     with pytest.raises(LayerError, match="not a motion model"):
         player(walking()).command(0.0, AskModel("start"))
-    with pytest.raises(LayerError, match="cannot stay in step with 'walk'"):
+    with pytest.raises(LayerError, match="cannot keep step with 'walk'"):
         layered_model(biped_walk(), [carrying(follows=True)])
     assert one.run is run
 

@@ -164,7 +164,7 @@ def test_a_stopped_gesture_finishes_its_pass_and_is_retracted(time: float):
     assert np.abs(stopped.tree.sample([stopped.ends])[:, 3:] - clip.sample([end_of(clip)])[:, 3:]).max() < 1e-9
     assert steps(stopped.tree, 0.0, stopped.ends) < 1.15 * steps(clip, 0.0, clip.duration)
     assert model.stop(stopped, time).tree == stopped.tree
-    with pytest.raises(ClipError, match="'wave' ended at .* Start it again"):
+    with pytest.raises(ClipError, match="'wave' has ended at .* Start it again"):
         model.stop(stopped, stopped.ends + 0.1)
     again = model.begin(stopped.ends + 1.0, {"repeats": 1}, after=stopped)
     assert same(again.tree, stopped.tree, np.linspace(0.0, stopped.ends + 1.0, 90)[:-1])
