@@ -20,7 +20,7 @@ from ..data.director import director_of, told_by
 from ..data.frames.counting import counting_of
 from ..data.transition_items import verb_of
 from .transitions import check_verbs, core_transition
-from .verbs import built_for, kept_verb, signature
+from .verbs import built_for, kept_verb, verb_signature
 
 if TYPE_CHECKING:
     from ...core.graph.verb_graph import VerbGraph
@@ -113,9 +113,10 @@ def _compiled(armature: Object) -> Compiled | None:
 
 
 def graph_signature(armature: Object, root: str = "") -> str:
-    """Digest of everything that the armature's graph is compiled from; `root` is passed on to `verbs.signature`."""
+    """Digest of everything that the armature's graph is compiled from; `root` is passed on to `verb_signature`."""
     verbs = [
-        (item.uid, item.name, item.number, item.goes_on, signature(armature, item, root)) for item in members(armature)
+        (item.uid, item.name, item.number, item.goes_on, verb_signature(armature, item, root))
+        for item in members(armature)
     ]
     start = start_of(armature)
     ways = [plain(item) for item in armature.verbs_adverbs.transitions]

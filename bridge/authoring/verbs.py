@@ -214,7 +214,7 @@ def note_built(armature: Object, item: PropertyGroup, built: Built) -> None:
             reference.action_name, reference.example_name = reference.action.name, example.name
 
 
-def signature(armature: Object, item: PropertyGroup, root: str = "") -> str:
+def verb_signature(armature: Object, item: PropertyGroup, root: str = "") -> str:
     """Digest of everything that a verb is built from; without `root`, for the root that it was last built with."""
     kept = _last_built(armature, item)
     if not root:

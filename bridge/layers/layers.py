@@ -11,7 +11,7 @@ from ...core.errors import LayerError, VerbsError, quoted
 from ...core.layers.switches import sliders_named
 from ..authoring.definitions import adverbs_of, verb_to_play
 from ..authoring.graph import start_of
-from ..authoring.verbs import built_for, signature
+from ..authoring.verbs import built_for, verb_signature
 from ..blender.naming import checked_name, free_name
 from ..blender.store import digest_of, keep, kept
 from ..data.content import plain
@@ -55,7 +55,7 @@ def layers_signature(armature: Object, root: str = "") -> str:
     told: list[object] = []
     for item in used:
         verb = verb_of(armature, item.verb)
-        played = "" if verb is None else (verb.name, signature(armature, verb, root))
+        played = "" if verb is None else (verb.name, verb_signature(armature, verb, root))
         if item.talks:
             played = plan_signature(armature, root)
         told.append((plain(item, NOT_ITS_MOTION), members_of(armature, item.collection), played))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from bpy.types import Object, PropertyGroup
 
 from ...core.errors import LayerError, VerbsError
-from ..authoring.verbs import built_for, signature
+from ..authoring.verbs import built_for, verb_signature
 from ..blender.store import digest_of, keep, kept
 from ..data.director import director_of
 from ..data.example_list import used_examples
@@ -103,7 +103,7 @@ def plan_signature(armature: Object, root: str = "") -> str:
     ]
     ranges = [(adverb.name, adverb.minimum, adverb.maximum) for adverb in colouring_adverbs(armature, words)]
     verbs = [
-        (item.name, signature(armature, item, root), bounds_of(item))
+        (item.name, verb_signature(armature, item, root), bounds_of(item))
         for item in (verb_of(armature, uid) for uid in sorted(_needed(armature, words)))
     ]
     roles, patience = roles_of(armature), director.verbs_adverbs.speech.patience

@@ -78,7 +78,7 @@ def _show_moved(scene: Scene) -> bool:
     from . import sliders
 
     here = [one for one in directors() if scene.objects.get(one.name) == one and one.verbs_adverbs.directs is not None]
-    moved = [sliders.notice(director, scene) for director in here]
+    moved = [sliders.notice_moved(director, scene) for director in here]
     if any(moved):
         from . import live
 
@@ -290,7 +290,7 @@ def build_soon(armature: Object, item: PropertyGroup) -> None:
 
 def build_when_idle() -> float | None:
     """Timer: build one verb that has not changed since the last look; returns seconds to the next, None for no more."""
-    from ..authoring.verbs import signature
+    from ..authoring.verbs import verb_signature
 
     if _is_busy():
         return PAUSE
@@ -300,7 +300,7 @@ def build_when_idle() -> float | None:
             del _to_build[key]
             continue
         try:
-            current = signature(*found)
+            current = verb_signature(*found)
         except VerbsError:  # bones are being edited
             continue
         if current != seen:

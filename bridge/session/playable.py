@@ -17,7 +17,7 @@ from ...core.verb.verb import Verb
 from ..action.tracks import Keys, keys_of, tracks_of
 from ..action.write_pose import PosePlan, make_plan
 from ..authoring.graph import graph_for, graph_signature, members
-from ..authoring.verbs import built_for, signature
+from ..authoring.verbs import built_for, verb_signature
 from ..blender.jobs import computed
 from ..data.adverb_values import stepped_adverbs
 from ..data.content import plain, read_anew
@@ -132,7 +132,7 @@ def signature_of(armature: Object, director: Object, root: str) -> str:
     """The signature of what `playable_of` would return, if that travels on `root`; builds nothing."""
     performance = director.verbs_adverbs.performance
     if not performance.active:
-        alone = signature(armature, chosen_verb(director), root)
+        alone = verb_signature(armature, chosen_verb(director), root)
         return _of_verb(alone + layers_signature(armature, root), director)
     return _of_score(graph_signature(armature, root) + layers_signature(armature, root), director)
 

@@ -73,7 +73,7 @@ def taken_over(director: Object) -> bool:
     return generated is not None and data is not None and data.action not in {generated, None}
 
 
-def notice(director: Object, scene: Scene) -> bool | None:
+def notice_moved(director: Object, scene: Scene) -> bool | None:
     """Show the pose of a director's sliders if they were moved; returns whether they were, None if that is unknown.
 
     A slider was moved if its value differs from the one with which the generated action was made or from its own keys,

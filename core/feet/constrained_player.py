@@ -17,9 +17,9 @@ from ..play.held_points import Foresight
 from ..play.piece import pieces_at
 from ..play.player import Asked, Happening, Span
 from .easing_curves import LEAST_GAP
+from .foot_locks import TOO_FAR, FootLocks, Held, Spans
 from .footholds_off_edges import Floor
 from .joint_locks import RUN_UP
-from .lock_release_step_home import TOO_FAR, FootLocks, Held, Spans
 from .playing_together import NOTHING_KNOWN, Holder, Known, Lower, Wanted, kind_of
 from .strain import LATER, Doubt, Strain, have_same_row, knots_of, steps_of
 

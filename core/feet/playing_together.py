@@ -19,7 +19,7 @@ from ..play.piece import pieces_at
 from ..play.piece_rows import Rows, stretch_of
 from ..play.player import Happening, Span, Stretch
 from .easing_curves import FADE
-from .lock_release_step_home import FootLocks, Held, locked_rows
+from .foot_locks import FootLocks, Held, locked_rows
 from .strain import Knots, Strain, answered, have_same_row
 
 Array = NDArray[np.float64]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ..play.adverb_smoothing import ROUNDING
 from ..play.player import Span
 from .easing_curves import LEAST_GAP
-from .lock_release_step_home import FootLocks, strained
+from .foot_locks import FootLocks, strained
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp]

@@ -64,7 +64,7 @@ class Queue:
         """
         rested = phase + rest_after(self._graph.verb(source)) if entering else self._rests_until
         try:
-            ways = plan(self._graph, source, phase, target, entering, rested)
+            ways = plan_transitions(self._graph, source, phase, target, entering, rested)
         except GraphError as error:
             if not label:
                 raise
@@ -110,7 +110,7 @@ def edge_before(ways: Sequence[Transition], playing: Playing) -> float:
     return ways[0].leaves.begin if ways and playing.phase < ways[0].leaves.begin < edge else edge
 
 
-def plan(
+def plan_transitions(
     graph: VerbGraph, source: str, phase: float, target: str, entering: bool, rested: float
 ) -> tuple[Transition, ...]:
     """Return the transitions from `source` to `target`: the fewest, and of several such plans the soonest to begin.

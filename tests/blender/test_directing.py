@@ -201,7 +201,7 @@ def test_a_driver_elsewhere_follows_a_renamed_adverb(armature, director):
 @pytest.mark.parametrize("held", ["happy", [1.0, 2.0]], ids=str)
 def test_a_slider_that_holds_no_number_is_told_until_it_does(armature, director, held):
     director["mood"] = held
-    assert part("bridge.session.sliders").notice(director, bpy.context.scene) is None
+    assert part("bridge.session.sliders").notice_moved(director, bpy.context.scene) is None
     part("bridge.session.live").flush()
     assert (
         part("bridge.session.live_characters")

@@ -42,7 +42,7 @@ def test_a_slider_shows_the_layered_pose_at_once_as_the_timeline_will(armature):
     director["wave weight"], director["mood"] = 0.5, 0.7
     director.update_tag()
     bpy.context.view_layer.update()
-    part("bridge.session.sliders").notice(director, bpy.context.scene)
+    part("bridge.session.sliders").notice_moved(director, bpy.context.scene)
     shown = {bone.name: np.array([bone.matrix_basis]) for bone in armature.pose.bones}
     assert max(apart(shown, poses(armature, [40])).values()) < 1e-4
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from verbs_adverbs.core.feet.easing_curves import LEAST_GAP
+from verbs_adverbs.core.feet.foot_locks import FootLocks, HeldTimes, locked_rows
 from verbs_adverbs.core.feet.footholds_off_edges import Floor
-from verbs_adverbs.core.feet.lock_release_step_home import FootLocks, HeldTimes, locked_rows
 from verbs_adverbs.core.figure.channels import Channels
 from verbs_adverbs.core.figure.lock_point import LockPoint
 

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from verbs_adverbs.core.feet import constrained_player
 from verbs_adverbs.core.feet.easing_curves import LEAST_GAP
+from verbs_adverbs.core.feet.foot_locks import FootLocks
 from verbs_adverbs.core.feet.footholds_off_edges import Floor
 from verbs_adverbs.core.feet.joint_locks import RUN_UP
-from verbs_adverbs.core.feet.lock_release_step_home import FootLocks
 from verbs_adverbs.core.figure.channels import world_joints, world_points
 from verbs_adverbs.core.figure.legs import limbs
 from verbs_adverbs.core.graph.distance_map import suggest_transitions

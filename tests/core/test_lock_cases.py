@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from verbs_adverbs.core.biped.figure import JOINTS
-from verbs_adverbs.core.feet.lock_release_step_home import FootLocks, locked_rows
+from verbs_adverbs.core.feet.foot_locks import FootLocks, locked_rows
 from verbs_adverbs.core.figure import quaternion as quat
 from verbs_adverbs.core.figure.channels import Channels, rotations_of, world_points
 from verbs_adverbs.core.figure.lock_point import LockPoint

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from verbs_adverbs.core.feet.foot_locks import FootLocks, locked_rows
 from verbs_adverbs.core.feet.footholds_off_edges import Floor
-from verbs_adverbs.core.feet.lock_release_step_home import FootLocks, locked_rows
 from verbs_adverbs.core.figure.channels import Channels
 from verbs_adverbs.core.graph.verb_graph import graph_of
 from verbs_adverbs.core.verb.verb import Verb

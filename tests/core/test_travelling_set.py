@@ -1,7 +1,7 @@
 """Controls that do not follow the root: brought along, turned into another verb's heading, and held by moving them."""
 
 import numpy as np
-from verbs_adverbs.core.feet.lock_release_step_home import FootLocks, locked_rows
+from verbs_adverbs.core.feet.foot_locks import FootLocks, locked_rows
 from verbs_adverbs.core.figure import quaternion as quat
 from verbs_adverbs.core.figure.channels import Channels, Scalar, Traveller, climb, world_joints, world_points
 from verbs_adverbs.core.figure.lock_point import LockPoint

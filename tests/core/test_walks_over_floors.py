@@ -5,8 +5,8 @@ from functools import cache
 import numpy as np
 import pytest
 from scipy.interpolate import CubicSpline
+from verbs_adverbs.core.feet.foot_locks import FootLocks, locked_rows
 from verbs_adverbs.core.feet.footholds_off_edges import Floor
-from verbs_adverbs.core.feet.lock_release_step_home import FootLocks, locked_rows
 from verbs_adverbs.core.figure.channels import world_joints, world_points
 from verbs_adverbs.core.verb.example import Take
 
