@@ -21,7 +21,7 @@ from .foot_locks import TOO_FAR, FootLocks, Held, Spans
 from .footholds_off_edges import Floor
 from .joint_locks import RUN_UP
 from .playing_together import NOTHING_KNOWN, Holder, Known, Lower, Wanted, kind_of
-from .strain import LATER, Doubt, Strain, have_same_row, knots_of, steps_of
+from .strain_questions import LATER, Doubt, Strain, have_same_row, knots_of, steps_of
 
 Array = NDArray[np.float64]
 
@@ -159,9 +159,9 @@ class ConstrainedPlayer(Holder[Lower]):
             own = self._pieces[-1]
             *inner, last = steps_of(own)
             for step, end in zip(inner, own.times[1:], strict=False):
-                yield from self._let_go(step, end, spans)
+                yield from self._release_strained(step, end, spans)
                 self._look_until(end, False, spans)
-            yield from self._let_go(last, limit, spans)
+            yield from self._release_strained(last, limit, spans)
             self._look_until(limit, following is None, spans)
         spans.reach(np.inf, self._standing)
         self._known = NOTHING_KNOWN
@@ -221,7 +221,7 @@ class ConstrainedPlayer(Holder[Lower]):
         if time - early >= LEAST_GAP and early >= self._pieces[0].begin.time:
             self.locks.note(early, self._row(early))
 
-    def _let_go(self, step: Doubt, end: float, spans: Spans) -> Generator[Strain, list[int], None]:
+    def _release_strained(self, step: Doubt, end: float, spans: Spans) -> Generator[Strain, list[int], None]:
         """Release points for the rest of their windows if sweeping adverbs in a verb would rotate joints too fast."""
         time = step.begin + LATER
         if time <= self._looked or time > end or self.poses is None:

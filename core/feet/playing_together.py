@@ -20,7 +20,7 @@ from ..play.piece_rows import Rows, stretch_of
 from ..play.player import Happening, Span, Stretch
 from .easing_curves import FADE
 from .foot_locks import FootLocks, Held, locked_rows
-from .strain import Knots, Strain, answered, have_same_row
+from .strain_questions import Knots, Strain, answered, have_same_row
 
 Array = NDArray[np.float64]
 
