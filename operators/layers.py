@@ -14,9 +14,9 @@ from .jobs import Lasting
 from .operator_base import Intent, told_of, verb_choices
 
 WISHES = (
-    ("start", "Start", "Start the layer. If another layer has its bones, If Taken decides what happens"),
-    ("instead", "Start Instead", "Stop the layers that have its bones and start this one"),
-    ("after", "Start After", "Start this layer as soon as the layers that have its bones are over"),
+    ("start", "Start", "Start the layer. If another layer uses its bones, If Taken decides what happens"),
+    ("instead", "Start Instead", "Stop the other layers that use its bones, and start this one"),
+    ("after", "Start After", "Start this layer as soon as the other layers that use its bones have finished"),
     ("stop", "Stop", "Let the layer play to its end, or fade out at once if it has no end"),
     ("stop_hard", "Stop Hard", "End the layer exactly at this frame"),
 )

@@ -188,7 +188,9 @@ def find_ground(observed: Observed) -> Ground:
 
 
 def speed_limit(speed: float, leg: float) -> float:
-    """Return the speed relative to the floor below which a point may be in contact: half the body's speed.
+    """Return the highest speed, relative to the floor, at which a point may be in contact.
+
+    It is half the body's speed, but at least a share of the leg's length a second.
 
     Parameters
     ----------

@@ -149,9 +149,9 @@ class Footprints:
         self._standing = set(standing)
 
     def landings(self, happenings: Sequence[Happening]) -> list[Happening]:
-        """Return the events, of those given in order, that plant a foot of which no point was planted before.
+        """Return the events that plant a foot none of whose points was planted; `happenings` are in order of time.
 
-        A foot with several points is planted with the first of them.
+        A foot with several points counts as planted as soon as the first of them is.
         """
         found: list[Happening] = []
         for told in happenings:

@@ -317,7 +317,7 @@ def _nearer_ways(old: Playing, new: VerbNow, phase: float) -> Array:
 
 
 def entering(moment: Moment, old: Playing, new: VerbNow, way: Transition) -> Moment:
-    """Return the moment at which the transition `way` from `old`, at its present position, into `new` begins."""
+    """Return `moment` with the transition `way` begun: from `old`, at its present position, into `new`."""
     passage = begun(way, old, new, _nearer_ways(old, new, way.enters.begin))
     if passage.blended:
         return moment._replace(plays=passage)

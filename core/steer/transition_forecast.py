@@ -52,7 +52,7 @@ class Forecast:
     speeds: Array
 
     def at(self, values: Array, value: float) -> tuple[complex, float, float, float]:
-        """Return place, length, seconds and speed at `value` of the steering adverb, interpolated in `values` (K,)."""
+        """Return place, length, seconds and speed at `value` of the steering adverb, between its `values` (K,)."""
         place = complex(np.interp(value, values, self.places))
         rows = (self.lengths, self.seconds, self.speeds)
         length, seconds, speed = (float(np.interp(value, values, row)) for row in rows)
@@ -94,9 +94,12 @@ def exit_at(transition: Transition, old: Verb, new: Verb, old_rates: Array, new_
 def forecast(turning: Exit, straight: Exit, phase: float, leave: float) -> Forecast:
     """Return the forecast for a figure that walks from generic time `phase` to `leave` and then takes an exit.
 
+    It turns for the first cycle, then walks straight.
+
     Parameters
     ----------
-    turning, straight : the exit at K values of the steering adverb, and (K = 1) for straight walking.
+    turning : the exit, a transition with its two verbs, at K values of the steering adverb.
+    straight : the same exit for straight walking (K = 1).
     phase, leave : generic times of the walk, increasing by 1 in each cycle.
     """
     cycles = np.arange(math.floor(phase), math.floor(leave) + 1, dtype=np.float64)

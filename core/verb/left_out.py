@@ -141,9 +141,9 @@ def kernel_errors(verb: Verb, kernel: Kernel, degree: int, radius_factor: float)
 
 
 def what_fits(errors: Sequence[KernelErrors]) -> str:
-    """Return a sentence on the kernel that best predicts examples left out, compared with the verb's own (the first).
+    """Return a sentence that compares the kernel that best predicts left-out examples with the verb's own.
 
-    It is empty without errors.
+    The verb's own is the first of `errors`. The sentence is empty if `errors` is.
     """
     if not errors:
         return ""

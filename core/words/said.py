@@ -28,10 +28,10 @@ class Said:
     text : text with the spaces around it.
     start, end : seconds, None if the transcript has none.
     confidence : from 0 to 1.
-    place : its location as the start of a sentence.
+    place : where it is in the file, worded to begin a sentence, such as "Token 3 of entry 2".
     speaker : its speaker, empty if unknown.
     segment : start and end of its segment in seconds, None if unknown.
-    removed : seconds of silence removed by its source before it, which were added to its times.
+    removed : seconds of silence that its source cut out before it; they have been added back to its times.
     """
 
     text: str

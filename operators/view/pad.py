@@ -137,7 +137,7 @@ class VERBS_ADVERBS_PadChoice(PropertyGroup):
 
 
 class Held(NamedTuple):
-    """Whose sliders a drag moves, and which."""
+    """The sliders that a drag moves: those of two adverbs, on the director of an armature."""
 
     armature: Object
     director: Object
