@@ -1,4 +1,4 @@
-"""Actions, translated between Blender and core: F-curves are read and written, and poses are written to bones."""
+"""Actions, converted between Blender and core: reading and writing F-curves, and writing poses to bones."""
 
 from typing import TYPE_CHECKING
 

@@ -1,7 +1,7 @@
-"""What is stored on a baked action: what it was baked from and how, and the keys as they were written.
+"""The record stored on a baked action: what it was baked from and how, and the keys as they were written.
 
-The character is known by names and by the identifier of one of its verbs, not by pointers: an action that is linked or
-appended to another file must not bring a character along.
+The character is identified by names and by the identifier of one of its verbs, not by pointers: linking or appending
+the action to another file must not pull in the character.
 """
 
 import json
@@ -24,12 +24,12 @@ NO_BAKE, OF_VERB, OF_PERFORMANCE, OF_STRIP = (name for name, _, _ in BAKES)
 
 
 def record_of(action: Action) -> Any:
-    """Return what is stored on an action about its bake; its `kind` is ``'NONE'`` if it is no bake."""
+    """Return the record of an action's bake; its `kind` is ``'NONE'`` if it is not a bake."""
     return action.verbs_adverbs.bake
 
 
 def is_bake(action: Action) -> bool:
-    """Whether an action was baked, and says what from."""
+    """Return whether an action is a bake with a record of its origin."""
     return record_of(action).kind != NO_BAKE
 
 
@@ -43,7 +43,7 @@ def note_origin(action: Action, kind: str, options: object, armature: Object, di
 
 
 def forget_bake(action: Action) -> None:
-    """Make a bake an action like others, which is never baked again."""
+    """Turn a bake into an ordinary action, which is never baked again."""
     record = record_of(action)
     for name in record.bl_rna.properties.keys():
         if name not in {"rna_type", "name"}:
@@ -51,14 +51,14 @@ def forget_bake(action: Action) -> None:
 
 
 def marked(action: Action) -> str:
-    """All that is marked in an action, as its markers have it, as a short text."""
+    """Return everything that is marked in an action, as its markers have it, as a short text."""
     told = [(plain(item), effective_keytimes(item)) for item in action.verbs_adverbs.examples]
     return digest_of(told)
 
 
 @contextmanager
 def not_by_hand(action: Action) -> Iterator[None]:
-    """Let what changes in the examples of a bake in the `with` block count as no edit by hand."""
+    """Keep changes to a bake's examples in the `with` block from counting as edits by hand."""
     record = record_of(action)
     as_baked = is_bake(action) and record.annotated == marked(action)
     yield
@@ -67,7 +67,7 @@ def not_by_hand(action: Action) -> Iterator[None]:
 
 
 def options_of(record: Any, kind: type[Options]) -> Options | None:
-    """Return the options that are stored in a record as a dataclass, None if they cannot be read.
+    """Return the options stored in a record as a dataclass, None if they cannot be read.
 
     Parameters
     ----------

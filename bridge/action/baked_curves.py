@@ -1,8 +1,8 @@
-"""Baked curves: their keys packed into a text that stays on the action, and what somebody has edited in them since.
+"""Baked curves: their keys packed into a text that stays on the action, and the edits made to them since.
 
 The keys as they were written have to be stored, since they cannot be computed again once the score has changed. All
-curves of a bake share their frames, so they take some 3 bytes a key, never more than 6, where a key of Blender's takes
-some 80; a copy of the action would double the file.
+curves of a bake share their frames, so a key takes about 3 bytes, never more than 6, while a Blender key takes about
+80; a copy of the action would double the file.
 """
 
 import json
@@ -40,9 +40,9 @@ ROUNDED = 2e-7
 
 
 def packed(keys: Sequence[Keys], progress: Progress | None = None) -> str:
-    """Return the keys of some curves as a text; `unpacked` gives them back to the bit.
+    """Return the keys of some curves as a text, from which `unpacked` restores them exactly.
 
-    `progress` is called as `core.progress` says.
+    `progress` is called as described in `core.progress`.
     """
     times: dict[bytes, int] = {}
     curves = []
@@ -56,7 +56,7 @@ def packed(keys: Sequence[Keys], progress: Progress | None = None) -> str:
 
 
 def _compressed(told: bytes, tell: Progress) -> bytes:
-    """Compress bytes, some at a time; numbers whose bytes lie apart, all highest first, compress best."""
+    """Compress bytes in chunks; numbers compress best when their bytes are separated, all the highest first."""
     worker, found = zlib.compressobj(), bytearray()
     for begin in range(0, len(told), AT_ONCE):
         found += worker.compress(told[begin : begin + AT_ONCE])
@@ -65,7 +65,7 @@ def _compressed(told: bytes, tell: Progress) -> bytes:
 
 
 def unpacked(text: str) -> list[Keys] | None:
-    """Return the keys that `packed` was given; None if the text is damaged or of a newer version."""
+    """Return the keys passed to `packed`; None if the text is damaged or from a newer version."""
     try:
         told = zlib.decompress(b64decode(text, validate=True))
         length = int.from_bytes(told[:4], "little")
@@ -87,7 +87,7 @@ def unpacked(text: str) -> list[Keys] | None:
 
 
 def keys_digest(curves: Iterable[FCurve]) -> str:
-    """Digest of the keys of some curves, whatever their order: frames, values, interpolation, and handles that count.
+    """Return a digest of the keys of some curves in any order: frames, values, interpolation, and handles in use.
 
     Modifiers, colours, locks and extrapolation do not count, since baking again leaves them as they are.
     """
@@ -127,7 +127,7 @@ class EditedProperty:
     indices : (C,) its components that were baked.
     held : whether its keys are held.
     frames : (T,) those of all keys, before and now, and the whole frames between them.
-    before, now : (T, C) what was baked and what the curves say now, at these frames.
+    before, now : (T, C) what was baked and the curves' present values, at these frames.
     """
 
     path: str
@@ -146,13 +146,13 @@ class EditedProperty:
 
     @property
     def differs(self) -> NDArray[np.bool_]:
-        """At which of the frames (T,) it plays otherwise than it was baked, beyond what is rounded between keys."""
+        """Mask of the frames (T,) at which it plays differently from the bake, beyond rounding between keys."""
         close = np.isclose(self.now, self.before, rtol=ROUNDED, atol=ROUNDED)
         return ~close.all(axis=-1)
 
     @property
     def tracks(self) -> tuple[Track, Track]:
-        """What was baked and what is there now, where they differ, beside that and at both ends; empty if nowhere."""
+        """Keys as baked and as they are now, where they differ, next to those and at both ends; empty if nowhere."""
         apart = np.flatnonzero(self.differs)
         last = len(self.frames) - 1
         near = np.unique(np.clip(np.append(np.add.outer(apart, (-1, 0, 1)), (0, last)), 0, last)).astype(np.intp)
@@ -163,7 +163,7 @@ class EditedProperty:
 
 @dataclass(frozen=True, eq=False)
 class Edits:
-    """What somebody has edited in baked curves.
+    """Edits made to baked curves.
 
     Parameters
     ----------
@@ -189,7 +189,7 @@ class Edits:
 
     @property
     def frames(self) -> tuple[float, float]:
-        """First and last frame at which what plays is different; of the keys where nothing plays otherwise."""
+        """First and last frame at which playback differs; those of the keys if it does not."""
         apart = [one.frames[one.differs] for one in self.properties]
         every = np.concatenate(
             [rows if len(rows) else one.frames for rows, one in zip(apart, self.properties, strict=True)]
@@ -204,19 +204,19 @@ class Edits:
 
     @property
     def distance(self) -> float:
-        """Largest distance between a place as it was baked and as it is now, in the units of the bone."""
+        """Largest distance between a position as it was baked and as it is now, in the units of the bone."""
         places = (one for one in self.properties if parse_path(one.path)[1] == "location")
         return max((float(np.linalg.norm(one.now - one.before, axis=-1).max()) for one in places), default=0.0)
 
 
 def edits_in(armature: Object, curves: Iterable[FCurve], written: Sequence[Keys]) -> Edits | None:
-    """Compare curves with the keys that were written; curves that were added beside them are no edits.
+    """Compare curves with the keys that were written; added curves do not count as edits.
 
-    Returns None if a key lies at an impossible frame or value, so that it cannot be told how much was edited.
+    Returns None if a key has an invalid frame or value, so that the extent of the edits is unknown.
 
     Parameters
     ----------
-    armature : tells rotation modes, and the values of properties whose curves were deleted.
+    armature : source of rotation modes, and of the values of properties whose curves were deleted.
     """
     there = {(curve.data_path, curve.array_index): curve for curve in curves}
     written = _with_names_of(there, written)
@@ -235,7 +235,7 @@ def edits_in(armature: Object, curves: Iterable[FCurve], written: Sequence[Keys]
 
 
 def _with_names_of(there: dict[Key, FCurve], written: Sequence[Keys]) -> list[Keys]:
-    """Return keys with the present paths of bones that were renamed since, which are known by the keys they still have.
+    """Return keys with the current paths of bones renamed since, which are recognised by their unchanged keys.
 
     Blender renames the paths of curves along with a bone.
     """
@@ -271,7 +271,7 @@ def _is_whole(curve: FCurve | None, keys: Keys) -> bool:
 
 
 def _counted(curve: FCurve | None, keys: Keys) -> tuple[int, int, int, int]:
-    """Numbers of changed, added and removed keys of one curve, and whether it was deleted."""
+    """Return the numbers of changed, added and removed keys of one curve, and whether it was deleted."""
     if curve is None:
         return 0, 0, len(keys.frames), 1
     places, kinds = _places(curve), _kinds(curve)
@@ -302,7 +302,7 @@ def _edited(armature: Object, there: dict[Key, FCurve], keys: Sequence[Keys]) ->
 
 
 def _mode(armature: Object, path: str) -> str:
-    """Rotation mode of a rotation property, empty for other properties."""
+    """Return the rotation mode of a rotation property, empty for other properties."""
     bone, prop = parse_path(path)
     fixed = {name: mode for mode, name in ROTATION_PROPERTY.items()}
     if prop in fixed or prop != "rotation_euler":
@@ -326,7 +326,7 @@ def _evaluated(curve: FCurve, frames: Array) -> Array:
 
 @contextmanager
 def _without_modifiers(curve: FCurve) -> Iterator[None]:
-    """Mute a curve's modifiers in the `with` block, since they stay on the curve whatever its keys become."""
+    """Mute a curve's modifiers in the `with` block, since they stay on the curve whatever happens to its keys."""
     heard = [modifier for modifier in curve.modifiers if not modifier.mute]
     for modifier in heard:
         modifier.mute = True
@@ -338,7 +338,7 @@ def _without_modifiers(curve: FCurve) -> Iterator[None]:
 
 
 def _present(armature: Object, keys: Keys) -> float:
-    """Value of a property that no curve moves any more; what was baked first if there is no such property."""
+    """Return the value of a property that is no longer animated; its first baked value if the property is gone."""
     try:
         value: Any = armature.path_resolve(keys.path)
         return float(value[keys.index] if hasattr(value, "__len__") else value)

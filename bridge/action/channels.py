@@ -1,4 +1,4 @@
-"""Finding the channels that several examples have in common, with the travelling set, and making takes of them."""
+"""Finding the channels shared by several examples, including the travelling set, and making takes from them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -34,7 +34,7 @@ STANDS = 1e-3
 
 
 def motion_of(rig: Rig, reading: Reading, name: str) -> tuple[Array, Array]:
-    """Position (F, 3) and rotation (F, 4) of a bone or the root in performance space, with all bones above it."""
+    """Return position (F, 3) and rotation (F, 4) of a bone or the root in performance space, with all bones above."""
     frame = _transforms_of(rig, reading, OBJECT)
     for bone in () if name == ROOT_IS_OBJECT else (*above(rig.bones, name), name):
         frame = frame @ rig.bones[bone].rest @ _transforms_of(rig, reading, bone)
@@ -42,7 +42,7 @@ def motion_of(rig: Rig, reading: Reading, name: str) -> tuple[Array, Array]:
 
 
 def _transforms_of(rig: Rig, reading: Reading, owner: str) -> Array:
-    """Transforms (F, 4, 4) from rest of a bone or the object; the object's scale is the rig's at all times."""
+    """Return transforms (F, 4, 4) from rest of a bone or the object; the object's scale is always the rig's."""
     part = rig.object if owner == OBJECT else rig.bones[owner]
     count = len(reading.frames)
     location = reading.locations.get(owner, np.tile(part.values["location"], (count, 1)))
@@ -54,13 +54,13 @@ def _transforms_of(rig: Rig, reading: Reading, owner: str) -> Array:
 def travelling_set(rig: Rig, readings: Sequence[Reading]) -> tuple[Traveller, ...]:
     """Find the controls that are keyed to travel along with the root, although they are not below it.
 
-    Only the topmost of them are returned. A control that stands still while the root goes away does not belong to the
-    set: it stays in its place.
+    Only the topmost of them are returned. A control that stays still while the root moves away does not belong to the
+    set: it stays where it is.
 
     Parameters
     ----------
     rig : the armature as it was read.
-    readings : (N,) what was read of all examples of a verb.
+    readings : (N,) readings of all examples of a verb.
     """
     keyed = {name for reading in readings for name in (*reading.locations, *reading.rotations)}
     loose = [name for name in rig.loose if name in keyed]
@@ -76,12 +76,12 @@ def travelling_set(rig: Rig, readings: Sequence[Reading]) -> tuple[Traveller, ..
 
 
 def size_of(rig: Rig) -> float:
-    """Return about how large a figure is, performance units."""
+    """Return the approximate size of a figure, performance units."""
     return float(np.linalg.norm(rig.skeleton.offsets, axis=1).max() + np.linalg.norm(rig.skeleton.tails, axis=1).max())
 
 
 def way_of(places: Array) -> float:
-    """Diagonal of the rectangle on the floor that places (F, 3) fill."""
+    """Return the diagonal of the floor rectangle that positions (F, 3) span."""
     return float(np.linalg.norm(np.ptp(places[:, :2], axis=0)))
 
 
@@ -101,15 +101,15 @@ def cut_loose(skeleton: Skeleton, travelling: Sequence[Traveller]) -> Skeleton:
 
 @dataclass(frozen=True, eq=False)
 class Span:
-    """What was read of an example's action, and where the example begins.
+    """The reading of an example's action, and where the example begins.
 
     Parameters
     ----------
     reading : Reading
-    example : name of the example in sentences for the user.
+    example : name of the example in messages to the user.
     start : frame at which time is 0 seconds.
     fps : frames per second.
-    around : where the example goes around the end of a loop its first and last frame; the reading is that of the loop.
+    around : first and last frame of an example that wraps around the end of a loop; the reading is that of the loop.
     """
 
     reading: Reading
@@ -134,21 +134,22 @@ class _Columns:
 def read_channels(
     rig: Rig, armature: Object, spans: Sequence[Span]
 ) -> tuple[Channels, tuple[Take, ...], tuple[str, ...]]:
-    """Find the channels that any of some spans animates, and express each span in all of them.
+    """Find the channels animated in any of the spans, and express each span in all of them.
 
-    What no span animates keeps its present value. Bones that never leave their rest are static, and properties that
-    have the same value all the time in all spans are held. A bone that only some spans key is at rest in the others.
+    Properties that no span animates keep their present value. Bones that never leave their rest are static, and
+    properties that have the same value all the time in all spans are held. A bone that only some spans key is at rest
+    in the others.
 
     Parameters
     ----------
     rig, armature : the same armature, as it was read and in Blender.
-    spans : (N,) what was read of each example.
+    spans : (N,) the reading of each example.
 
     Returns
     -------
     channels : Channels
     takes : (N,) one for each span
-    complaints : sentences about bones that some examples do not key
+    complaints : messages about bones that some examples do not key
     """
     travelling = travelling_set(rig, [span.reading for span in spans])
     going = {t.joint: [motion_of(rig, s.reading, rig.skeleton.names[t.joint]) for s in spans] for t in travelling}
@@ -167,7 +168,7 @@ def read_channels(
 
 
 def _led_around(span: Span, take: Take, channels: Channels, told: list[str]) -> Take:
-    """Return the take of a span, around the end of its loop if it goes there; a wide seam is told."""
+    """Return the take of a span, wrapped around the end of its loop if needed; a wide seam is reported."""
     if span.around is None:
         return take
     start, end = ((frame - span.start) / span.fps for frame in span.around)
@@ -188,7 +189,7 @@ def _led_around(span: Span, take: Take, channels: Channels, told: list[str]) -> 
 
 
 def _rotations(rig: Rig, spans: Sequence[Span], travelling: set[int]) -> tuple[list[int], Array, list[str]]:
-    """Return the joints that turn, the rotation (J, 4) of those that do not, and sentences on what is not keyed."""
+    """Return the joints that rotate, the rotation (J, 4) of those that do not, and messages on what is not keyed."""
     rotating, static = [0], np.array([part.rotation for part in rig.parts])
     static[0] = quat.IDENTITY
     missing: dict[str, list[str]] = {}
@@ -215,9 +216,9 @@ def _rotations(rig: Rig, spans: Sequence[Span], travelling: set[int]) -> tuple[l
 
 
 def _transforms(rig: Rig, spans: Sequence[Span], found: _Columns, going: dict[int, list[tuple[Array, Array]]]) -> None:
-    """Add the locations and scales of joints, in performance units, to what was found, unless they stay at rest.
+    """Add the locations and scales of joints, in performance units, to `found`, unless they stay at rest.
 
-    For joints of the travelling set, `going` holds the places in performance space to be added, for each span.
+    For joints of the travelling set, `going` holds the positions in performance space to add, for each span.
     """
     small = STILL_SHARE * float(np.linalg.norm(rig.skeleton.offsets, axis=1).sum() + rig.skeleton.tails[0, 1])
     for name, joint in rig.joints.items():
@@ -245,14 +246,14 @@ def _transforms(rig: Rig, spans: Sequence[Span], found: _Columns, going: dict[in
 
 
 def _places(name: str, joint: int, places: list[Array], found: _Columns) -> None:
-    """Add the places (F, 3) in performance space of a control of the travelling set, one array for each span."""
+    """Add the positions (F, 3) in performance space of a control of the travelling set, one array for each span."""
     for axis in range(3):
         scalar = Scalar(f"{name} location {AXES[axis]}", joint, "location", axis, False, bone_path(name, "location"))
         found.add(scalar, [place[:, axis] for place in places])
 
 
 def _values(rig: Rig, armature: Object, spans: Sequence[Span], found: _Columns) -> None:
-    """Add the animated properties to what was found; switches and constants become held channels."""
+    """Add the animated properties to `found`; switches and constants become held channels."""
     for path, axis in sorted({key for span in spans for key in span.reading.values}):
         key = (path, axis)
         owner = next(span.reading.owners[key] for span in spans if key in span.reading.owners)
@@ -265,7 +266,7 @@ def _values(rig: Rig, armature: Object, spans: Sequence[Span], found: _Columns) 
 
 
 def _looks_like_switch(columns: list[Array]) -> bool:
-    """Whether the value stays at 0 or at 1 in each example, as that of a switch between IK and FK does."""
+    """Return whether the value stays at 0 or at 1 in each example, like an IK/FK switch."""
     return all(np.ptp(column) == 0.0 and column[0] in (0.0, 1.0) for column in columns)
 
 

@@ -42,7 +42,7 @@ ALIKE = 0.01
 
 
 def still_contacts(channels: Channels, contacts: Sequence[Contact]) -> Iterator[str]:
-    """Yield a sentence for each contact point that no key but the root's moves.
+    """Yield a message for each contact point that is moved only by the root's keys.
 
     Parameters
     ----------
@@ -70,9 +70,9 @@ def on_controls(
     Parameters
     ----------
     armature : the armature.
-    channels, take : what is keyed.
-    feet : (F,) heel and ball of each foot, or one of them; None where no bone marks one.
-    paths : (F,) places (P, T, 3) of its points where Blender shows them; the last point is the ball, or toes follow it.
+    channels, take : the keyed channels and their values.
+    feet : (F,) heel and ball of each foot, or one of them; None where there is no bone for one.
+    paths : (F,) positions (P, T, 3) of its points as Blender shows them; the last point is the ball, or toes follow it.
     leg : length of a leg.
     """
     below, names, frames = _below_keys(channels), channels.skeleton.names, frames_of(take, channels)
@@ -111,7 +111,7 @@ def on_controls(
 
 
 def _alike(points: Sequence[tuple[int, BonePoint]], apart: Array, leg: float) -> list[tuple[int, BonePoint]]:
-    """Return the points that stay about as near as the nearest, and near at all; `apart` is how far they are."""
+    """Return the points that stay about as near as the nearest, and near at all; `apart` holds their distances."""
     nearest = min(apart.min(initial=np.inf) + ALIKE * leg, NEAR * leg)
     return [point for point, far in zip(points, apart, strict=True) if far <= nearest]
 
@@ -126,14 +126,14 @@ def _below_keys(channels: Channels) -> dict[int, int]:
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """The examples of a verb as core's builder takes them.
+    """The examples of a verb as input for core's builder.
 
     Parameters
     ----------
     rig : the armature as it was read.
     channels : the channels that the examples animate.
     examples : the enabled examples in the order of the verb's list.
-    complaints : what was guessed, left out or contradictory, in sentences.
+    complaints : messages on what was guessed, left out or contradictory.
     """
 
     rig: Rig
@@ -149,7 +149,7 @@ def read_examples(armature: Object, verb: PropertyGroup, placed: bool = True) ->
     ----------
     armature : the armature object that the verb belongs to.
     verb : one of its verbs.
-    placed : whether to read where the examples lie along the verb's adverbs; if not, they have no adverbs.
+    placed : whether to read the examples' values of the verb's adverbs; if not, they have no adverbs.
 
     Raises
     ------
@@ -185,9 +185,9 @@ def read_examples(armature: Object, verb: PropertyGroup, placed: bool = True) ->
 
 @contextmanager
 def _gathered(armature: Object, action: Action, item: PropertyGroup) -> Iterator[Keyed]:
-    """Gather an action's curves for one of its examples; those of a loop as if it were repeated.
+    """Gather an action's curves for one of its examples; a loop's curves are gathered as if repeated.
 
-    Then Blender bends them without a corner at its ends. So a copy is read whose curves are repeated.
+    Blender then interpolates smoothly across its ends. So a copy with repeated curves is read.
     """
     keyed = gather(action, armature)
     if not (_is_one_round(item, keyed) and any(curve.bends_at_its_ends for curve in keyed.all_curves())):
@@ -206,7 +206,7 @@ def _gathered(armature: Object, action: Action, item: PropertyGroup) -> Iterator
 
 
 def _is_one_round(item: PropertyGroup, keyed: Keyed) -> bool:
-    """Whether an example is a loop that lasts as long as the action's keys, wherever it begins."""
+    """Return whether an example is a loop as long as the action's keys, wherever it begins."""
     if not (item.cyclic and keyed.has_keys):
         return False
     (start, end), (first, last) = effective_span(item), key_ends(keyed.all_curves())
@@ -219,7 +219,7 @@ def resolve(verb: PropertyGroup, ref: PropertyGroup) -> tuple[Action, PropertyGr
     Raises
     ------
     ExampleError
-        If one of them was deleted, or made by a later version.
+        If one of them was deleted, or made by a newer version.
     """
     if ref.action is None:
         raise ExampleError(
@@ -254,13 +254,13 @@ def check_adverbs(armature: Object, verb: PropertyGroup) -> None:
 
 
 def _root(armature: Object, found: list[tuple[Action, PropertyGroup]], keyed: list[Keyed]) -> str:
-    """Return the root that the user chose for an armature, else the one that fits the examples, or `ROOT_IS_OBJECT`."""
+    """Return the root chosen by the user for an armature, else the one that fits the examples, or `ROOT_IS_OBJECT`."""
     spans = ((curves, *read_from_to(item, curves)) for (_, item), curves in zip(found, keyed, strict=True))
     return armature.verbs_adverbs.root or guess_root(armature, spans)
 
 
 def span_of(armature: Object, rig: Rig, action: Action, item: PropertyGroup, keyed: Keyed) -> Span:
-    """Read the span of an example; around the end of its action where that is a loop and the example goes there."""
+    """Read the span of an example; it wraps around the end of its action if that is a loop and the example goes on."""
     start, end = effective_span(item)
     first, last = read_from_to(item, keyed)
     name, fps = example_name(action, item), fps_of(item, bpy.context.scene)
@@ -271,7 +271,7 @@ def span_of(armature: Object, rig: Rig, action: Action, item: PropertyGroup, key
 
 
 def read_from_to(item: PropertyGroup, keyed: Keyed) -> tuple[float, float]:
-    """First and last frame that are read of an action for an example: its own, or those of the loop it goes around."""
+    """Return the first and last frame to read for an example: its own, or those of the loop it wraps around."""
     span = effective_span(item)
     keys = key_ends(keyed.all_curves()) if item.cyclic and keyed.has_keys else span
     return keys if goes_around(item, span, keys) else span

@@ -1,8 +1,8 @@
-"""What stays in the file: actions that lose a user, and generated actions that the user has changed or assigned.
+"""Keeping actions in the file: those that lose a user, and generated ones that the user has changed or assigned.
 
 Blender drops an action that nothing uses when the file is saved; a fake user keeps it. A generated action is rewritten
-and removed without asking as long as nobody has changed it. To see that, digests of its curves are stored on it when
-they are written, and compared before the curves are overwritten or removed.
+and removed without asking as long as nobody has changed it. To detect changes, digests of its curves are stored on it
+when they are written, and compared before the curves are overwritten or removed.
 """
 
 import json
@@ -32,15 +32,15 @@ Key = tuple[str, int]
 
 @dataclass(frozen=True)
 class Note:
-    """What a generated action was like when it was last written.
+    """The state of a generated action when it was last written.
 
     Parameters
     ----------
     name : name of the action.
     written : digest of each curve that the verb writes, by the curve's label (see `_label`).
-    kept : the same for curves that the user added and that an action kept before has as well.
-    beside : text about its markers and the number of curves of other slots.
-    unfinished : whether writing has begun and not ended.
+    kept : the same for curves that the user added and that are also in an action kept earlier.
+    beside : text describing its markers and the number of curves in other slots.
+    unfinished : whether writing has begun but not finished.
     """
 
     name: str
@@ -51,7 +51,7 @@ class Note:
 
 
 def keep(action: Action | None) -> None:
-    """Let an action of the user's stay in the file although it is no longer assigned."""
+    """Keep a user's action in the file although it is no longer assigned."""
     if action is not None and not is_linked(action) and not _is_generated(action):
         action.use_fake_user = True
 
@@ -61,13 +61,13 @@ def _is_generated(action: Action) -> bool:
 
 
 def replace_action(owner: Object, action: Action | None, slot_name: str = "", slotless: bool = False) -> AnimData:
-    """Assign an action as `versions.assign_action` does, and let the one that it replaces stay in the file."""
+    """Assign an action as `versions.assign_action` does, and keep the one it replaces in the file."""
     keep_replaced(owner, action)
     return assign_action(owner, action, slot_name, slotless)
 
 
 def keep_replaced(owner: Object, action: Action | None) -> None:
-    """Let the action that is assigned to an object stay in the file if it is not `action`, which will replace it."""
+    """Keep the action assigned to an object in the file, unless it is `action`, which will replace it."""
     if keyed_in(owner) != action:
         keep(keyed_in(owner))
 
@@ -85,7 +85,7 @@ def begin_writing(armature: Object, director: Object, wanted: Collection[Key]) -
     Returns
     -------
     action : the action to write.
-    leave : data path and component of curves that the user added to it, which are to be left as they are.
+    leave : data path and component of curves that the user added to it, which must be left as they are.
     """
     own, labels = director.verbs_adverbs, {_label(*key) for key in wanted}
     if own.generated is None or not is_generated(own.generated):
@@ -114,12 +114,12 @@ def note_written(action: Action, written: Iterable[FCurve]) -> None:
 
 
 def let_go(director: Object, name: str = "", edited: bool = False) -> Action:
-    """Keep the generated action as one of the user's, and return it; a copy becomes the generated one.
+    """Hand the generated action over to the user, and return it; a copy becomes the generated one.
 
     Parameters
     ----------
-    name : name for the kept action. If it is empty, the action keeps its name, or gets one that says what it was.
-    edited : whether the user has set keys in it; then the director refers to it, so that the user can be told.
+    name : name for the kept action. If empty, the action keeps its name, or gets a descriptive one.
+    edited : whether the user has set keys in it; then the director refers to it, for a message to the user.
     """
     own, armature = director.verbs_adverbs, director.verbs_adverbs.directs
     old, slot = own.generated, assigned_slot_name(armature)
@@ -150,13 +150,13 @@ def let_go(director: Object, name: str = "", edited: bool = False) -> Action:
 
 
 def abandoned_action(armature: Object) -> Action | None:
-    """Return the generated action that an armature without director still plays; None if it plays another one."""
+    """Return the generated action that an armature without a director still plays; None if it plays another one."""
     action = keyed_in(armature)
     return action if action is not None and is_generated(action) and not is_linked(action) else None
 
 
 def remove_generated(holder: Object, armature: Object | None) -> Action | None:
-    """Remove the action that was generated for an armature. If the user has changed or used it, keep and return it.
+    """Remove the action generated for an armature. If the user has changed or used it, keep and return it.
 
     Parameters
     ----------
@@ -179,25 +179,25 @@ def remove_generated(holder: Object, armature: Object | None) -> Action | None:
 
 
 def is_generated(action: Action) -> bool:
-    """Whether an action was generated for a director, by the digest stored on it; damaged files may point to others."""
+    """Return whether an action was generated for a director, by its stored digest; damaged files may mislead."""
     return DIGEST in action
 
 
 def written_until(action: Action | None) -> float | None:
-    """Last frame of a generated action that holds only the first part of its motion; None if it holds all of it."""
+    """Return the last frame of a generated action that holds only the first part of its motion; None if complete."""
     told = action.get(UNTIL) if action is not None else None
     return float(told) if isinstance(told, int | float) else None
 
 
 def is_taken(armature: Object | None, action: Action) -> bool:
-    """Whether the user has renamed a generated action, given it a fake user, or assigned it elsewhere too."""
+    """Return whether the user has renamed a generated action, given it a fake user, or also assigned it elsewhere."""
     note = _note_of(action)
     renamed = note is not None and NUMBERED.sub("", action.name) != NUMBERED.sub("", note.name)
     return renamed or action.use_fake_user or is_shared(armature, action)
 
 
 def is_shared(armature: Object | None, action: Action) -> bool:
-    """Whether anything else than an armature and its director uses a generated action, such as an NLA strip."""
+    """Return whether anything other than an armature and its director uses a generated action, such as an NLA strip."""
     data = armature.animation_data if armature is not None else None
     if data is not None and data.use_tweak_mode:
         return False
@@ -207,7 +207,7 @@ def is_shared(armature: Object | None, action: Action) -> bool:
 
 
 def _is_used_elsewhere(armature: Object | None, action: Action) -> bool:
-    """Whether others than an armature and its director use an action, or the armature in strips or constraints."""
+    """Return whether an action is used beyond an armature and its director, or in its strips or constraints."""
     if len(bpy.data.user_map(subset=[action])[action] - {armature}) > 1:
         return True
     if armature is None:
@@ -217,7 +217,7 @@ def _is_used_elsewhere(armature: Object | None, action: Action) -> bool:
 
 
 def sentence_of(director: Object, kept: Action | None) -> str:
-    """Sentence that says why and under which name a generated action was kept; empty if none was."""
+    """Return a message why and under which name a generated action was kept; empty if none was."""
     if kept is None:
         return ""
     if director.verbs_adverbs.kept == kept:
@@ -230,7 +230,7 @@ def _generated_name(armature: Object) -> str:
 
 
 def _set_aside(armature: Object | None, action: Action, name: str) -> None:
-    """Make a generated action one of the user's, which stays in the file."""
+    """Hand a generated action over to the user, so that it stays in the file."""
     note = _note_of(action)
     own_name = armature is not None and NUMBERED.sub("", action.name) == _generated_name(armature)
     if name and name != action.name:
@@ -243,7 +243,7 @@ def _set_aside(armature: Object | None, action: Action, name: str) -> None:
 
 
 def _loses(armature: Object, action: Action, wanted: set[str]) -> bool:
-    """Whether writing some curves would overwrite changes of the user."""
+    """Return whether writing some curves would overwrite the user's changes."""
     note, found = _note_of(action), _told(curves_of(action, armature))
     if note is None:
         return bool(found)
@@ -251,7 +251,7 @@ def _loses(armature: Object, action: Action, wanted: set[str]) -> bool:
 
 
 def _is_edited(armature: Object | None, action: Action) -> bool:
-    """Whether a generated action contains anything that was neither written nor kept in another action before."""
+    """Return whether a generated action contains anything neither written nor kept in another action before."""
     note, found = _note_of(action), _told(curves_of(action, armature))
     if note is None:
         return bool(found)
@@ -259,7 +259,7 @@ def _is_edited(armature: Object | None, action: Action) -> bool:
 
 
 def _differs(note: Note, found: dict[str, str], labels: Iterable[str]) -> bool:
-    """Whether some curves differ from their digests or are missing; renaming bones makes no difference."""
+    """Return whether some curves differ from their digests or are missing, apart from renamed bones."""
     if note.unfinished:
         return any(found[label] != note.kept.get(label) for label in labels if label not in note.written)
     known = note.kept | note.written
@@ -286,7 +286,7 @@ def _label(path: str, index: int) -> str:
 
 
 def _note_of(action: Action) -> Note | None:
-    """Read the note that is stored on an action; None if there is none, or none that this version can read."""
+    """Read the note stored on an action; None if there is none, or this version cannot read it."""
     told = action.get(NOTE)
     try:
         note = Note(**json.loads(told)) if isinstance(told, str) else None
@@ -296,7 +296,7 @@ def _note_of(action: Action) -> Note | None:
 
 
 def _is_whole(note: Note) -> bool:
-    """Whether everything in a note is of the right type."""
+    """Return whether everything in a note is of the right type."""
     tables = (note.written, note.kept)
     return (
         isinstance(note.name, str)

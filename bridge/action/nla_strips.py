@@ -1,7 +1,7 @@
 """NLA strips of baked actions: where an action is used, strips that follow its length, and layers above it.
 
-What is keyed in an action that is assigned above the NLA with the blend type Combine is turned by Blender itself into
-the difference from what the strips below play, quaternions included.
+With an action assigned above the NLA with the blend type Combine, Blender itself converts what is keyed into the
+difference from the strips below, quaternions included.
 """
 
 from typing import NamedTuple
@@ -34,7 +34,7 @@ class Use(NamedTuple):
 
 
 def uses_of(action: Action) -> list[Use]:
-    """Return where objects use an action: assigned, in NLA strips, or set aside by a verb."""
+    """Return where objects use an action: assigned, in NLA strips, or stored while a verb plays."""
     found: list[Use] = []
     for owner in bpy.data.objects:
         data = owner.animation_data
@@ -49,16 +49,16 @@ def uses_of(action: Action) -> list[Use]:
 
 
 def _set_aside(owner: Object) -> Action | None:
-    """Return the action that an armature gets back when the verb that moves it is switched off."""
+    """Return the action that is restored to an armature when the verb that moves it is switched off."""
     own = owner.verbs_adverbs
     holder = own.director if own.director is not None and own.director.verbs_adverbs.directs == owner else owner
     return holder.verbs_adverbs.saved_action if holder.verbs_adverbs.live or own.saved_pose else None
 
 
 def follow(track: NlaTrack, strip: NlaStrip, before: Span, after: Span) -> None:
-    """Move the ends of a strip along with those of its action; what plays at a frame in between stays there.
+    """Move the ends of a strip along with those of its action; frames in between keep their timing.
 
-    An end that somebody has set to another frame of the action stays, and so do the strips beside it.
+    An end that the user has set to another frame of the action stays, and so do neighbouring strips.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def follow(track: NlaTrack, strip: NlaStrip, before: Span, after: Span) -> None:
 
 
 def push_down(owner: Object, span: Span) -> Use:
-    """Put the assigned action into a strip of a new track at the top of the NLA, and take it away from the object.
+    """Push the assigned action down to a strip of a new track at the top of the NLA, and unassign it.
 
     Parameters
     ----------
@@ -113,8 +113,8 @@ def new_strip(track: NlaTrack, action: Action, slot: object | None, span: Span, 
 
     Parameters
     ----------
-    slot : that the strip plays; None where actions have none.
-    name : of the strip; that of the action by default.
+    slot : the slot the strip plays; None where actions have none.
+    name : name of the strip; the action's by default.
     """
     strip = track.strips.new(name or cut(action.name, ""), round(span[0]), action)
     if slot is not None:
@@ -126,7 +126,7 @@ def new_strip(track: NlaTrack, action: Action, slot: object | None, span: Span, 
 
 
 def fill_strip(track: NlaTrack, strip: NlaStrip, action: Action, slot: object | None, span: Span) -> None:
-    """Put an action into a strip whose action was deleted; the rest of the strip stays, and its ends follow."""
+    """Put an action into a strip whose action was deleted; its ends are adjusted, the rest of the strip stays."""
     before = strip.action_frame_start, strip.action_frame_end
     strip.action = action
     if slot is not None:
@@ -140,7 +140,7 @@ def layer_above(use: Use, action: Action, combines: bool) -> NlaStrip:
 
     Parameters
     ----------
-    combines : whether it is combined with what lies below, or replaces it.
+    combines : whether it is combined with what is below, or replaces it.
     """
     below = use.strip
     assert below is not None
@@ -157,9 +157,9 @@ def layer_above(use: Use, action: Action, combines: bool) -> NlaStrip:
 
 
 def quieten(owner: Object, action: Action) -> list[str]:
-    """Let the NLA play, and mute what has not been heard so far beside an action; returns the names of those tracks.
+    """Let the NLA play, and mute tracks that had no effect beside an action so far; returns their names.
 
-    That is so where the NLA was switched off, or a track is played solo.
+    Tracks have no effect where the NLA was switched off, or another track is solo.
     """
     data = _data_of(owner)
     solo = [track for track in data.nla_tracks if track.is_solo]
@@ -176,7 +176,7 @@ def quieten(owner: Object, action: Action) -> list[str]:
 
 
 def foreign_action(action: Action) -> str:
-    """Sentence that says why the curves of an action cannot be written here, empty if they can."""
+    """Return a message why the curves of an action cannot be written here, empty if they can."""
     if not is_linked(action):
         return ""
     if action.override_library is not None:

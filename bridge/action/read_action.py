@@ -36,7 +36,7 @@ SHORTEST = 3.0
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """What an action does to an armature at some frames. Owners are names of bones, or `OBJECT` for the object.
+    """How an action moves an armature at some frames. Owners are names of bones, or `OBJECT` for the object.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class Reading:
     values : for each data path and component its values (F,).
     owners : for each data path and component the bone that it belongs to.
     switches : data path and component of values that are not interpolated.
-    complaints : what was guessed or left out, in sentences.
+    complaints : messages on what was guessed or left out.
     """
 
     frames: Array
@@ -68,20 +68,20 @@ def read_action(
     keyed: Keyed | None = None,
     margin: float = MARGIN,
 ) -> Reading:
-    """Read everything that an action animates on an armature, over a span and a margin around it.
+    """Read everything an action animates on an armature, over a span and a margin around it.
 
     Parameters
     ----------
-    action, armature : the action, and the armature that it is read for; neither is changed, and none is assigned.
+    action, armature : the action, and the armature it is read for; neither is changed, and nothing is assigned.
     rig : the armature as it was read.
     start, end : first and last frame of the span.
     keyed : the action's curves, if they are gathered already.
-    margin : frames on either side of the span, as far as there are keys.
+    margin : frames to read on either side of the span, as far as there are keys.
 
     Raises
     ------
     ActionError
-        If the action is empty or made for other bones, has no keys in the span or impossible ones, or if the span is
+        If the action is empty or made for other bones, has no keys in the span or invalid ones, or if the span is
         too short.
     """
     keyed = keyed or gather(action, armature)
@@ -111,7 +111,7 @@ def read_action(
 
 
 def whole_span(action: Action, keyed: Keyed) -> tuple[float, float]:
-    """Return the first and last frame of an action: of the range that it was given by hand, else of its keys.
+    """Return the first and last frame of an action: of its manual frame range, else of its keys.
 
     Raises
     ------
@@ -141,7 +141,7 @@ def _check_bones(keyed: Keyed, rig: Rig) -> None:
 
 
 def _window(keyed: Keyed, start: float, end: float, margin: float) -> tuple[float, float]:
-    """First and last frame to read: the span, and a margin around it as far as there are keys."""
+    """Return the first and last frame to read: the span, and a margin around it as far as there are keys."""
     if not (SHORTEST - SAME_FRAME <= end - start <= HUGE and abs(start) <= HUGE):
         raise ActionError(
             f"Frames {told_frame(start)} to {told_frame(end)} of action '{keyed.action}' are too few: a motion needs "
@@ -162,7 +162,7 @@ def _window(keyed: Keyed, start: float, end: float, margin: float) -> tuple[floa
 
 
 def _check_read(action: str, curves: int, frames: float) -> None:
-    """Check that so many frames of so many curves are not too much to be read.
+    """Check that the given numbers of frames and curves are not too many to read.
 
     Raises
     ------
@@ -178,7 +178,7 @@ def _check_read(action: str, curves: int, frames: float) -> None:
 
 
 def _rotation_property(keyed: Keyed, part: Part) -> str | None:
-    """Property whose curves turn a part: that of its rotation mode, else another one that is keyed, else None."""
+    """Return the property whose curves rotate a part: that of its rotation mode, else another keyed one, else None."""
     present = [prop for prop in ROTATIONS if keyed.curves(part.name, prop)]
     if not present or part.rotation_property in present:
         return part.rotation_property if present else None
@@ -186,7 +186,7 @@ def _rotation_property(keyed: Keyed, part: Part) -> str | None:
 
 
 def _of_other_modes(keyed: Keyed, rig: Rig, turned_by: dict[str, str]) -> list[str]:
-    """Remarks about parts that are keyed by another property than that of their rotation mode, one for each case."""
+    """Return messages on parts keyed by a property other than that of their rotation mode, one for each case."""
     alike: dict[tuple[str, str], list[str]] = {}
     for owner, prop in turned_by.items():
         part = rig.object if owner == OBJECT else rig.bones[owner]
@@ -225,7 +225,7 @@ def _own_rotations(keyed: Keyed, part: Part, prop: str, low: float, high: float)
 def _wrapped(prop: str, values: Array, gaps: Array) -> NDArray[np.bool_]:
     """Find gaps (K - 1,) between keys in which the curves jump to other numbers for about the same rotation.
 
-    What the curves say inside such a gap is not the motion that was meant.
+    The curves' values inside such a gap are not the intended motion.
     """
     if prop == "rotation_quaternion":
         jumps = np.einsum("kc,kc->k", values[1:], values[:-1]) < 0.0
@@ -237,8 +237,8 @@ def _wrapped(prop: str, values: Array, gaps: Array) -> NDArray[np.bool_]:
 def _grid(keyed: Keyed, times: list[Array], low: float, high: float) -> Array:
     """Choose the frames of a reading: those of the keyed rotations, else of the locations, at least `low` to `high`.
 
-    Where an end lies between two keys, the frames go on to the next key beyond it; a frame of its own close beside a
-    key would bend the curve through both.
+    Where an end lies between two keys, the frames extend to the next key beyond it; an extra frame close to a key would
+    bend the curve through both.
     """
     if not times:
         curves = [c for props in keyed.transforms.values() for c in props.get("location", {}).values()]
@@ -264,7 +264,7 @@ def resampled(times: Array, rotations: Array, frames: Array) -> Array:
 
 
 def _vectors(keyed: Keyed, rig: Rig, prop: str, frames: Array) -> dict[str, Array]:
-    """Return locations or scales (F, 3) of every owner that has curves for them, unless Blender ignores these."""
+    """Return locations or scales (F, 3) of every owner that has curves for them, unless Blender ignores them."""
     found: dict[str, Array] = {}
     for owner, part in [(OBJECT, rig.object), *rig.bones.items()]:
         curves = keyed.curves(owner, prop)
@@ -274,7 +274,7 @@ def _vectors(keyed: Keyed, rig: Rig, prop: str, frames: Array) -> dict[str, Arra
 
 
 def _of_object_scale(keyed: Keyed, armature: Object, scale: Array | None) -> list[str]:
-    """Return a complaint if an action keys another scale of the object than its present one."""
+    """Return a complaint if an action keys a scale of the object other than its present one."""
     present = np.array(armature.scale)
     if scale is None or np.abs(scale - present).max() <= UNEVEN * present.max():
         return []
@@ -287,7 +287,7 @@ def _of_object_scale(keyed: Keyed, armature: Object, scale: Array | None) -> lis
 def _values(
     keyed: Keyed, armature: Object, frames: Array
 ) -> tuple[dict[tuple[str, int], Array], frozenset[tuple[str, int]], list[str]]:
-    """Return single values (F,) by data path and component, which are switches, and sentences on what is left out."""
+    """Return single values (F,) by data path and component, which of them are switches, and messages on omissions."""
     values: dict[tuple[str, int], Array] = {}
     switches: set[tuple[str, int]] = set()
     left: dict[str, dict[str, None]] = {}

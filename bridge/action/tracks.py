@@ -36,7 +36,7 @@ AT_ONCE = 100_000
 
 @dataclass(frozen=True, eq=False)
 class Track:
-    """A property with the values that all its components are to be keyed with.
+    """A property with the values to key for all its components.
 
     Parameters
     ----------
@@ -58,13 +58,13 @@ class Track:
     held: bool = False
 
     def rows(self, chosen: NDArray[np.intp]) -> "Track":
-        """The same track with keys at the `chosen` rows alone."""
+        """Return the same track with keys at the `chosen` rows only."""
         return replace(self, frames=self.frames[chosen], values=self.values[chosen])
 
 
 @dataclass(frozen=True, eq=False)
 class Keys:
-    """The keys that one F-curve is to hold.
+    """The keys to write to one F-curve.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ class Keys:
 
 
 def tracks_of(plan: PosePlan, values: Array, frames: Array, progress: Progress | None = None) -> Iterator[Track]:
-    """Yield tracks of everything that a plan's channels move, computed for a few joints at a time.
+    """Yield tracks of everything a plan's channels move, computed for a few joints at a time.
 
     Parameters
     ----------
@@ -121,13 +121,13 @@ def _scalar_tracks(plan: PosePlan, values: Array, frames: Array) -> Iterator[Tra
 
 
 def _switches(values: Array) -> Array:
-    """Round held `values` (T,) that are nearly whole, as Blender cuts off decimals of integers and switches."""
+    """Round held `values` (T,) that are nearly whole, since Blender truncates integers and switches."""
     whole = np.round(values)
     return np.where(np.abs(values - whole) < NEARLY_WHOLE, whole, values)
 
 
 def difference(below: Track, above: Track) -> Track:
-    """The track that, combined by Blender with the one below, gives the one above."""
+    """Return the track that, combined by Blender with the one below, gives the one above."""
     if above.rotation == "QUATERNION":
         ways = quat.multiply(quat.conjugate(quat.normalize(below.values)), quat.normalize(above.values))
         return replace(above, values=quat.continuous(quat.align(ways, quat.IDENTITY)))
@@ -137,20 +137,20 @@ def difference(below: Track, above: Track) -> Track:
 
 
 def rest_track(bone: str, prop: str, frame: float) -> Track:
-    """Track with one key at rest for a transform property of a bone, or of the object."""
+    """Return a track with one key at rest for a transform property of a bone, or of the object."""
     rest = np.array(REST[prop])
     return Track(bone_path(bone, prop), tuple(range(len(rest))), _group(bone), np.array([frame]), rest[None])
 
 
 def ancestor_tracks(plan: PosePlan, frame: float) -> list[Track]:
-    """Tracks with one key at rest for transforms of the bones above the root, so that these do not move it."""
+    """Return tracks with one key at rest for transforms of the bones above the root, so that they do not move it."""
     parts = (plan.rig.bones[name] for name in plan.rig.ancestors)
     moved = ((part, prop) for part in parts for prop in ("location", part.rotation_property, "scale"))
     return [rest_track(part.name, prop, frame) for part, prop in moved if np.allclose(part.values[prop], REST[prop])]
 
 
 def keys_of(tracks: Iterable[Track]) -> list[Keys]:
-    """Keys for each component of some tracks; a component that changes by no more than rounding gets a single key."""
+    """Return keys for each component of some tracks; a component constant up to rounding gets a single key."""
     found: list[Keys] = []
     frames, told = np.zeros(0), np.zeros(0, dtype=np.float32)
     for track in tracks:
@@ -184,12 +184,12 @@ def write_keys(
     progress : called with the fraction that is done, as `core.progress` says. When it raises, some curves are written
         and others are not.
     handles : whether to place the keys' handles, for users who edit the curves; playing does not need them.
-    leave : data path and component of further curves, which are left as they are.
+    leave : data path and component of other curves, which are left as they are.
 
     Notes
     -----
     The keys are in order and no two are on the same frame. So an update is only needed to make Blender evaluate the
-    action again, and the update of a single curve does that for all.
+    action again, and updating a single curve is enough for that.
     """
     there = {(curve.data_path, curve.array_index): curve for curve in bag.fcurves}
     wanted = {(one.path, one.index) for one in keys}
@@ -227,7 +227,7 @@ def _remove_empty_groups(bag: object) -> None:
 
 
 def thinned_within(track: Track, degrees: float, distance: float) -> Track:
-    """Leave out keys of a rotation within `degrees` or of a location within `distance`; 0 leaves out none.
+    """Remove keys of a rotation within `degrees` or of a location within `distance`; 0 removes none.
 
     `distance` is in units of the armature. Held tracks and other properties keep all their keys.
     """
@@ -241,7 +241,7 @@ def thinned_within(track: Track, degrees: float, distance: float) -> Track:
 
 
 def thinned(track: Track, tolerance: float) -> Track:
-    """Leave out keys of a track where linear interpolation stays within `tolerance`, in degrees or in its own units."""
+    """Remove keys of a track where linear interpolation stays within `tolerance`, in degrees or in its own units."""
     error = turned_by(track.rotation) if track.rotation else _apart
     return track.rows(needed_rows(track.frames, track.values, error, tolerance))
 
@@ -263,7 +263,7 @@ def turned_by(mode: str) -> Callable[[Array, Array], Array]:
 
 @contextmanager
 def new_action(name: str) -> Iterator[Action]:
-    """Make an action under a free name, to be filled in the `with` block; it is removed if the block raises."""
+    """Create an action with a free name, to be filled in the `with` block; it is removed if the block raises."""
     action = bpy.data.actions.new(free_action_name(name))
     try:
         yield action

@@ -1,4 +1,4 @@
-"""Writing rows of core's values to poses: as properties of bones in their rotation modes, and quickly, one row live."""
+"""Writing rows of core's values to poses: as bone properties in their rotation modes, and fast, one row at a time."""
 
 import math
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class ModeSet:
-    """Those rotating joints that share a rotation mode.
+    """The rotating joints that share a rotation mode.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ class PosePlan:
 
     @property
     def bone_count(self) -> int:
-        """Number of bones of the armature, by which one notices that it was edited."""
+        """Number of bones of the armature, to detect that it was edited."""
         return len(self.pose_order)
 
 
@@ -122,7 +122,7 @@ def check_bones(armature: Object, channels: Channels) -> None:
 
 
 def root_frame(armature: Object, root: str) -> Array:
-    """Frame (4, 4) in performance space in which the root's own transform acts, without reading all bones.
+    """Return the frame (4, 4) in performance space in which the root's own transform acts, without reading all bones.
 
     Raises
     ------
@@ -153,7 +153,7 @@ def _mode_set(mode: str, rows: list[int], channels: Channels, index: dict[str, i
 
 
 def own_rotations(plan: PosePlan, values: Array, rows: NDArray[np.intp]) -> Array:
-    """Rotations (T, n, 4) from rest of the rotating joints in `rows` (n,), as the bones or the object store them."""
+    """Return rotations (T, n, 4) from rest of the joints in `rows` (n,), as bones or the object store them."""
     rotations = rotations_of(plan.channels, values)[:, rows]
     heading = quat.from_yaw(values[:, 2])
     for place in np.flatnonzero(rows == 0):
@@ -165,7 +165,7 @@ def own_rotations(plan: PosePlan, values: Array, rows: NDArray[np.intp]) -> Arra
 
 
 def root_locations(plan: PosePlan, values: Array) -> Array:
-    """Locations (T, 3) of the root, as its bone or the object stores them."""
+    """Return locations (T, 3) of the root, as its bone or the object stores them."""
     points = quat.rotate(quat.from_yaw(values[:, 2]), values[:, 3:6])
     points[:, :2] += values[:, :2]
     if plan.root_bone < 0:
@@ -174,7 +174,7 @@ def root_locations(plan: PosePlan, values: Array) -> Array:
 
 
 def own_scalars(plan: PosePlan, values: Array) -> Array:
-    """Scalars (T, S), as the bones and properties that they belong to store them."""
+    """Return scalars (T, S), as the bones and properties that they belong to store them."""
     channels = plan.channels
     units = [plan.rig.scale if scalar.kind == "location" else 1.0 for scalar in channels.scalars]
     own = values[:, channels.scalar_columns] / np.array(units)
@@ -186,12 +186,12 @@ def own_scalars(plan: PosePlan, values: Array) -> Array:
 
 
 def in_mode(mode: str, rotations: Array, reference: Array | None = None) -> Array:
-    """Turn rotations (T, ..., 4) into components of a rotation mode, each row as near as possible to the one before.
+    """Convert rotations (T, ..., 4) to components of a rotation mode, each row as near as possible to the previous one.
 
     Parameters
     ----------
     mode : Blender's rotation mode.
-    reference : (..., 3 or 4) components that the first row is to be near to; those at rest if left out.
+    reference : (..., 3 or 4) components that the first row should be near to; those at rest if left out.
     """
     if mode == "QUATERNION":
         before = quat.IDENTITY if reference is None else reference
@@ -208,9 +208,9 @@ Numbers = Array | Array32
 
 
 class LiveWriter:
-    """Writes rows of values to the pose of an armature, with buffers that are used again.
+    """Writes rows of values to the pose of an armature, with reused buffers.
 
-    Only the bones that the verb moves are changed: those of the others are read and written back as they are.
+    Only the bones that the verb moves are changed: the values of the others are read and written back unchanged.
 
     Parameters
     ----------
@@ -234,7 +234,7 @@ class LiveWriter:
         self._travelling = LiveTravellers(plan) if plan.channels.travelling else None
 
     def _scalars(self, kind: str, unit: float) -> tuple[Indices, Indices, float]:
-        """Columns among the scalars and flat places among all bones' components."""
+        """Return columns among the scalars and flat indices among all bones' components."""
         names = self.plan.channels.skeleton.names
         index = {bone: i for i, bone in enumerate(self.plan.pose_order)}
         rows = [
@@ -342,14 +342,14 @@ class _Chosen:
 
 
 def _in_mode(mode: str, rotations: Array32) -> Numbers:
-    """Quaternions (n, 4) of one pose as components of a rotation mode."""
+    """Return quaternions (n, 4) of one pose as components of a rotation mode."""
     if mode == "QUATERNION":
         return rotations
     return _axis_angles(rotations) if mode == "AXIS_ANGLE" else euler_pose(rotations, mode)
 
 
 def _axis_angles(q: Array32) -> Array:
-    """Angle and axis (n, 4) of one pose, quickly; without rotation the axis is Y."""
+    """Return angle and axis (n, 4) of one pose, fast; without rotation the axis is Y."""
     length = np.sqrt(np.einsum("nc,nc->n", q[:, 1:], q[:, 1:]))
     found = np.empty(q.shape)
     found[:, 0] = 2.0 * np.arctan2(length, q[:, 0])
@@ -359,11 +359,11 @@ def _axis_angles(q: Array32) -> Array:
 
 
 class LiveTravellers:
-    """Brings the bones of the travelling set to where the root has come.
+    """Moves the bones of the travelling set along with the root.
 
     Parameters
     ----------
-    plan : whose channels have one.
+    plan : a plan whose channels have such a set.
     """
 
     def __init__(self, plan: PosePlan) -> None:
@@ -375,12 +375,12 @@ class LiveTravellers:
         self._shifts = plan.solves[:, :3, 3] * plan.rig.scale
 
     def turn(self, rotations: Array32, heading: float) -> None:
-        """Turn those among the rotations (R, 4) from the heading's frame to their bones' own, in place."""
+        """Convert the set's rotations among all (R, 4) from the heading's frame to their bones' own, in place."""
         yaw = np.array((math.cos(0.5 * heading), 0.0, 0.0, math.sin(0.5 * heading)))
         rotations[self._rows] = quat.multiply(self._turns, quat.multiply(yaw, rotations[self._rows]))
 
     def moved(self, scalars: Array, travel: tuple[float, float, float]) -> Array:
-        """Scalars (S,) with their locations as bones have them, in performance units."""
+        """Return scalars (S,) with the set's locations in their bones' own frames, in performance units."""
         x, y, heading = travel
         cosine, sine = math.cos(heading), math.sin(heading)
         local = scalars[self._columns]
