@@ -1,4 +1,4 @@
-"""Armatures, translated between Blender and core: skeletons, roots, feet, and where constraints put bones."""
+"""Armatures, converted between Blender and core: skeletons, roots, feet, and where constraints put bones."""
 
 from typing import TYPE_CHECKING
 

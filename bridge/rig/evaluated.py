@@ -1,4 +1,4 @@
-"""Evaluating driven adverbs and constrained bones at other frames, by copies in scenes of their own."""
+"""Evaluating driven adverbs and constrained bones at other frames, using copies in scenes of their own."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -23,12 +23,12 @@ Kind = TypeVar("Kind", Object, Scene)
 
 
 def heard_at(director: Object, names: Sequence[str], frames: Array, scene: Scene) -> Array:
-    """What adverbs (F, D) of a director are at whole `frames` (F,), their drivers and NLA strips evaluated.
+    """Return a director's adverbs (F, D) at whole `frames` (F,), their drivers and NLA strips evaluated.
 
     Parameters
     ----------
-    names : (D,) of the adverbs.
-    scene : one that the director is in; neither its frame nor what is in it is touched.
+    names : (D,) names of the adverbs.
+    scene : a scene that contains the director; neither its frame nor its content is changed.
     """
     found = np.empty((len(frames), len(names)))
     with _stand_in(director, scene) as (copy, stage):
@@ -48,7 +48,7 @@ def _evaluated(data: Object, scene: Scene) -> Object:
 
 @contextmanager
 def _stand_in(director: Object, scene: Scene) -> Iterator[tuple[Object, Scene]]:
-    """A copy of the director, alone in a copy of the scene; both are gone afterwards."""
+    """Provide a copy of the director, alone in a copy of the scene; both are removed afterwards."""
     copy, stage = _copy_of(director), _copy_of(scene)
     try:
         _empty(stage)
@@ -60,15 +60,15 @@ def _stand_in(director: Object, scene: Scene) -> Iterator[tuple[Object, Scene]]:
 
 
 def remove_stage(copy: Object, stage: Scene) -> None:
-    """Remove a scene and the object in it; `scenes.remove` would crash before Blender 4.5 where there is no window.
+    """Remove a scene and the object in it; before Blender 4.5 `scenes.remove` crashes without a window.
 
-    There is none in what Blender calls before it renders, and in background where a frame is rendered at once.
+    There is none in handlers called before rendering, nor in background mode when a frame is rendered directly.
     """
     bpy.data.batch_remove((copy, stage))
 
 
 def _empty(stage: Scene) -> None:
-    """Take out of a scene all that would be evaluated with it."""
+    """Remove everything from a scene that would be evaluated with it."""
     for child in list(stage.collection.children):
         stage.collection.children.unlink(child)
     for inside in list(stage.collection.objects):
@@ -80,14 +80,14 @@ def _empty(stage: Scene) -> None:
 
 
 def read_from(copy: Object, instead: dict[ID, ID]) -> None:
-    """Let the copy's drivers read what stands in for the director and its scene."""
+    """Make the copy's drivers read the stand-ins for the director and its scene."""
     for target in driver_targets(copy):
         if target.id in instead:
             target.id = instead[target.id]
 
 
 def is_constrained(armature: Object, bones: Iterable[str]) -> bool:
-    """Whether a constraint acts on one of these bones or on a parent of theirs."""
+    """Return whether a constraint acts on one of these bones or on a parent of theirs."""
     pose = armature.pose.bones
     return any(is_held(bone) for name in bones for bone in (pose[name], *pose[name].parent_recursive))
 
@@ -99,9 +99,9 @@ def evaluated_frames(
 
     Parameters
     ----------
-    armature, action : what is played; neither is changed.
+    armature, action : the armature and the action it plays; neither is changed.
     names : (J,) names of bones, `ROOT_IS_OBJECT` for the object.
-    frames : (F,) frames at which to read, with fractions.
+    frames : (F,) frames at which to read, may be fractional.
     fps : frames per second.
     """
     matrices = np.empty((len(frames), len(names), 4, 4))
@@ -140,7 +140,7 @@ def _copied(armature: Object, action: Action, fps: float) -> Iterator[tuple[Obje
 
 
 def _renamed(armature: Object, action: Action) -> Action | None:
-    """A copy of an action with the names that bones have now; None if its own are those."""
+    """Return a copy of an action with the bones' current names; None if it has them already."""
     names = names_in_curves(armature, action)
     paths = [curve.data_path for curve in curves_of(action, armature)] if names else []
     if all(names.path(path) == path for path in paths):
@@ -154,13 +154,13 @@ def _renamed(armature: Object, action: Action) -> Action | None:
 
 
 def ends_of(constraint: Constraint) -> Iterator[tuple[Any, str]]:
-    """Yield all that holds an object which a constraint is about, with the name of the property that does."""
+    """Yield everything that holds an object a constraint refers to, with the name of the property that does."""
     for holder in (constraint, *(constraint.targets if constraint.type == "ARMATURE" else ())):
         yield from ((holder, name) for name in ("target", "pole_target") if hasattr(holder, name))
 
 
 def point_to_itself(copy: Object, armature: Object) -> None:
-    """Let constraints and drivers of a copy read the copy where they read the original armature."""
+    """Make constraints and drivers of a copy refer to the copy instead of the original armature."""
     for bone in copy.pose.bones:
         for constraint in bone.constraints:
             for holder, name in ends_of(constraint):

@@ -20,7 +20,7 @@ UNEVEN = 1e-3
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """A bone, or the object itself, with the values that its properties have where nothing is keyed.
+    """A bone, or the object itself, with the values its properties have where nothing is keyed.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ class Part:
         return self.transform(self.values["location"], self.rotation, self.values["scale"])
 
     def transform(self, location: Array, rotation: Array, scale: Array) -> Array:
-        """Transforms (..., 4, 4) from rest for locations (..., 3), rotations (..., 4) and scales (..., 3)."""
+        """Return transforms (..., 4, 4) from rest for locations (..., 3), rotations (..., 4) and scales (..., 3)."""
         moved = np.zeros_like(location) if self.connected else location
         return compose(moved + self.shift, quat.multiply(self.turn, rotation), scale)
 
@@ -71,7 +71,7 @@ def quaternions(prop: str, values: Array, mode: str) -> Array:
     Parameters
     ----------
     prop : ``'rotation_euler'``, ``'rotation_quaternion'`` or ``'rotation_axis_angle'`` (angle first, radians).
-    mode : Euler order, for Euler angles only; a mode that is no order stands for XYZ.
+    mode : Euler order, for Euler angles only; a mode that is not an Euler order means XYZ.
     """
     if prop == "rotation_quaternion":
         return quat.normalize(values)
@@ -81,7 +81,7 @@ def quaternions(prop: str, values: Array, mode: str) -> Array:
 
 
 def compose(location: Array, rotation: Array, scale: Array) -> Array:
-    """Matrices (..., 4, 4) of locations (..., 3), unit quaternions (..., 4) and scales (..., 3)."""
+    """Return matrices (..., 4, 4) of locations (..., 3), unit quaternions (..., 4) and scales (..., 3)."""
     axes = quat.to_matrix(rotation) * np.asarray(scale)[..., None, :]
     matrix = np.zeros(np.broadcast_shapes(np.shape(location)[:-1], axes.shape[:-2]) + (4, 4))
     matrix[..., :3, :3] = axes
@@ -91,7 +91,7 @@ def compose(location: Array, rotation: Array, scale: Array) -> Array:
 
 
 def rotation_of(matrix: Array) -> Array:
-    """Unit quaternions (..., 4) of matrices (..., 4, 4), whose scale is removed first."""
+    """Return unit quaternions (..., 4) of matrices (..., 4, 4), whose scale is removed first."""
     axes = matrix[..., :3, :3]
     return quat.from_matrix(axes / np.linalg.norm(axes, axis=-2, keepdims=True))
 
@@ -102,7 +102,7 @@ def read_object(armature: Object) -> Part:
     Raises
     ------
     RigError
-        If it is not an armature, or scaled unevenly or to nothing.
+        If it is not an armature, or its scale is uneven or zero.
     """
     if armature.type != "ARMATURE" or armature.pose is None or not armature.data.bones:
         raise RigError(f"'{armature.name}' is not an armature with bones. Choose an armature object.")
@@ -118,7 +118,7 @@ def read_object(armature: Object) -> Part:
 
 
 def read_bones(armature: Object) -> dict[str, Part]:
-    """Read all bones, parents before children and siblings by name, in whatever order they were made."""
+    """Read all bones, parents before children and siblings by name, regardless of creation order."""
     carriers = carriers_of(armature)
     rests, values = _rests(armature, carriers), _posed(armature)
     carried: dict[str, list[Bone]] = {}
@@ -135,7 +135,7 @@ def read_bones(armature: Object) -> dict[str, Part]:
 
 
 def _rests(armature: Object, carriers: dict[str, str]) -> dict[str, Array]:
-    """Rest frame (4, 4) of every bone in the frame of the one that carries it."""
+    """Return the rest frame (4, 4) of every bone in the frame of the one that carries it."""
     bones = armature.data.bones
     flat = np.empty(16 * len(bones), dtype=np.float32)
     bones.foreach_get("matrix_local", flat)
@@ -161,7 +161,7 @@ def _posed(armature: Object) -> dict[str, dict[str, Array]]:
 
 
 def read_chain(armature: Object, name: str) -> dict[str, Part]:
-    """Read a bone and all those that carry it, as far as the topmost."""
+    """Read a bone and all those that carry it, up to the topmost."""
     bones, keyed, carriers = armature.data.bones, keyed_now(armature), carriers_of(armature)
     found: dict[str, Part] = {}
     while name != OBJECT:
@@ -181,14 +181,14 @@ def _part(bone: Bone, parent: str, rest: Array, posed: PoseBone, values: dict[st
 
 
 def _values(owner: Object | PoseBone, keyed: frozenset[str]) -> dict[str, Array]:
-    """Present values of the transform properties; those that the assigned action keys are taken at rest."""
+    """Return present values of the transform properties; those keyed by the assigned action are taken at rest."""
     return {
         name: np.array(rest if name in keyed else getattr(owner, name), dtype=np.float64) for name, rest in REST.items()
     }
 
 
 def keyed_now(armature: Object) -> frozenset[tuple[str, str]]:
-    """Bone and property of everything that the assigned action keys; the bone is empty for the object itself."""
+    """Return bone and property of everything keyed by the assigned action; the bone is empty for the object itself."""
     return frozenset(map(parse_path, {curve.data_path for curve in assigned_curves(armature)}))
 
 

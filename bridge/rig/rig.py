@@ -1,6 +1,6 @@
 """An armature object as core sees it: a skeleton in performance space, and what is needed to write poses back.
 
-Performance space is the space of the object's own transform: it disregards a parent of the object.
+Performance space is the space of the object's own transform: a parent of the object is ignored.
 """
 
 from collections.abc import Iterable, Sequence
@@ -37,10 +37,11 @@ class Rig:
     object : the object as a part.
     bones : every bone by name, parents before children.
     root : name of the root bone or `ROOT_IS_OBJECT`.
-    above_root : (4, 4) frame in performance space in which the root's own transform acts while all above it is still.
+    above_root : (4, 4) frame in performance space in which the root's own transform acts while everything above it is
+        still.
     scale : performance units per unit of the armature.
     skeleton : the skeleton that core works with; its joints have the bones' names.
-    complaints : sentences about features of the armature that are not read.
+    complaints : messages on features of the armature that are not read.
     """
 
     armature: str
@@ -63,7 +64,7 @@ class Rig:
         return {name: joint for joint, name in enumerate(self.skeleton.names) if name != ROOT_IS_OBJECT}
 
     def point(self, bone: str, end: str) -> tuple[int, Array]:
-        """Joint of a bone, and its ``'HEAD'`` or ``'TAIL'`` (3,) in the joint's frame."""
+        """Return the joint of a bone, and its ``'HEAD'`` or ``'TAIL'`` (3,) in the joint's frame."""
         joint = self.joints[bone]
         return joint, self.skeleton.end_of(joint, end)
 
@@ -77,7 +78,7 @@ class Rig:
         return tuple(name for name, is_free in zip(names, free, strict=True) if is_free)
 
     def place_at_rest(self, name: str) -> Array:
-        """Place (3,) in performance space of a bone or the root at rest, everything above it in its present pose."""
+        """Return the position (3,) in performance space of a bone or the root at rest, all above it as posed now."""
         frame = self.object.basis if name == ROOT_IS_OBJECT else still_frame(self.object, self.bones, name)
         return frame[:3, 3]
 
@@ -99,7 +100,7 @@ def read_rig(armature: Object, root: str) -> Rig:
     Raises
     ------
     RigError
-        If it is no armature, has no bones, is scaled unevenly or to nothing, or has no such root.
+        If it is not an armature, has no bones, has an uneven or zero scale, or has no such root.
     """
     own, bones = read_object(armature), read_bones(armature)
     if root == ROOT_IS_OBJECT:
@@ -118,12 +119,12 @@ def read_rig(armature: Object, root: str) -> Rig:
 
 
 def limits_of(armature: Object, rig: Rig, ends: Sequence[int]) -> JointLimits | None:
-    """Return how far the joints that carry some others, and these, may turn; None if none of them has limits.
+    """Return the rotation limits of some joints and all that carry them; None if none of them has limits.
 
     Raises
     ------
     RigError
-        If limits cross.
+        If a lower limit exceeds its upper limit.
     """
     names, above = rig.skeleton.names, {joint for end in ends for joint in rig.skeleton.chain(end)}
     low, high, orders = np.full((len(names), 3), -np.inf), np.full((len(names), 3), np.inf), ["XYZ"] * len(names)
@@ -135,7 +136,7 @@ def limits_of(armature: Object, rig: Rig, ends: Sequence[int]) -> JointLimits | 
 
 
 def above(bones: dict[str, Part], name: str) -> tuple[str, ...]:
-    """Names of the bones above a bone, topmost first."""
+    """Return the names of the bones above a bone, topmost first."""
     found: list[str] = []
     parent = bones[name].parent
     while parent != OBJECT:
@@ -145,7 +146,7 @@ def above(bones: dict[str, Part], name: str) -> tuple[str, ...]:
 
 
 def still_frame(own: Part, bones: dict[str, Part], name: str) -> Array:
-    """Rest frame (4, 4) of a bone in performance space while everything above it keeps its present transform."""
+    """Return the rest frame (4, 4) of a bone in performance space, everything above it in its present transform."""
     frame = own.basis
     for ancestor in above(bones, name):
         frame = frame @ bones[ancestor].rest @ bones[ancestor].basis
@@ -185,7 +186,7 @@ def _complaints(armature: Object) -> tuple[str, ...]:
 
 
 def guess_root(armature: Object, spans: Iterable[tuple[Keyed, float, float]]) -> str:
-    """Guess which bone, or the object itself, carries the character's travel in all of some spans of actions.
+    """Guess which bone, or the object itself, carries the character's travel in all given spans of actions.
 
     Candidates are bones that carry a body, which is at least a third of all bones that are keyed. In each span the
     topmost candidate is chosen that travels about as far as the farthest; where spans differ, the lowest of those is
@@ -222,8 +223,8 @@ def guess_root(armature: Object, spans: Iterable[tuple[Keyed, float, float]]) ->
 def _body(bones: dict[str, Part], keyed: set[str]) -> list[str]:
     """Return the object and the bones that carry a body and can be moved, from the top down.
 
-    Several that do not carry each other may qualify, such as the feet of a control rig where little else is keyed.
-    Then the one that carries most is chosen, with those above it.
+    Several that do not carry each other may qualify, such as the feet of a control rig where little else is keyed. Then
+    the one that carries the most bones is chosen, with those above it.
     """
     carried = dict.fromkeys([OBJECT, *bones], 0)
     for name in keyed:
@@ -238,7 +239,7 @@ def _body(bones: dict[str, Part], keyed: set[str]) -> list[str]:
 
 
 def _carried(bones: dict[str, Part]) -> dict[str, int]:
-    """Number of bones that each bone carries, itself included."""
+    """Return the number of bones that each bone carries, itself included."""
     carried = dict.fromkeys(bones, 0)
     for name in bones:
         for carrier in (*above(bones, name), name):
@@ -247,7 +248,7 @@ def _carried(bones: dict[str, Part]) -> dict[str, int]:
 
 
 def _carrier_of_all(bones: dict[str, Part], spans: list[tuple[Keyed, float, float]]) -> str | None:
-    """The bone that carries most among those that move in some span, if it carries a third of all bones."""
+    """Return the moving bone that carries the most bones in some span, if it carries a third of all bones."""
     carried = _carried(bones)
     moving = [n for n in bones if any(n in k.transforms and _travel(k, n, a, b) > STILL for k, a, b in spans)]
     best = max(moving, key=carried.__getitem__, default=None)
@@ -255,6 +256,6 @@ def _carrier_of_all(bones: dict[str, Part], spans: list[tuple[Keyed, float, floa
 
 
 def _travel(keyed: Keyed, name: str, start: float, end: float) -> float:
-    """Diagonal of the box that a part's own location fills in a span."""
+    """Return the diagonal of the box that a part's own location spans."""
     frames = np.linspace(start, end, 9)
     return float(np.linalg.norm([np.ptp(curve.at(frames)) for curve in keyed.curves(name, "location").values()]))

@@ -1,9 +1,9 @@
-"""A digest of all that verbs read from an armature: its bones at rest, and the present pose where no example keys it.
+"""A digest of everything verbs read from an armature: its bones at rest, and the present pose where it is not keyed.
 
-Also which bone carries which: a bone's parent, or the bone that an Armature constraint makes it follow like a parent.
+It also covers which bone carries which: a bone's parent, or the bone an Armature constraint makes it follow.
 
-`rig.read_rig`, `parts.read_object` and `channels.read_channels` decide what that is. What is not read does not count:
-a pose that the examples key, and where the object stands on its floor.
+`rig.read_rig`, `parts.read_object` and `channels.read_channels` decide what that is. What is not read does not count: a
+pose that the examples key, and the object's position on its floor.
 """
 
 from array import array
@@ -33,7 +33,7 @@ def carriers_of(armature: Object) -> dict[str, str]:
     Raises
     ------
     RigError
-        If bones are being edited, and Blender does not pose them yet.
+        If bones are being edited, so that Blender has no pose for them yet.
     """
     bones = armature.data.bones
     carriers = {bone.name: bone.parent.name if bone.parent else OBJECT for bone in bones}
@@ -45,7 +45,7 @@ def carriers_of(armature: Object) -> dict[str, str]:
 
 
 def _posed(armature: Object, name: str) -> PoseBone:
-    """The bone of a name as it is posed."""
+    """Return the pose bone of a name."""
     bone = armature.pose.bones.get(name)
     if bone is None:
         raise RigError(f"Bone '{name}' of '{armature.name}' is being edited. Leave Edit Mode first.")
@@ -53,7 +53,7 @@ def _posed(armature: Object, name: str) -> PoseBone:
 
 
 def _followed(armature: Object, bone: PoseBone) -> str | None:
-    """The bone that an Armature constraint makes `bone` follow, if that is its only active constraint."""
+    """Return the bone that an Armature constraint makes `bone` follow, if that is its only active constraint."""
     acting = [constraint for constraint in bone.constraints if not constraint.mute]
     if len(acting) != 1 or acting[0].type != "ARMATURE" or acting[0].influence < WHOLE:
         return None
@@ -63,12 +63,12 @@ def _followed(armature: Object, bone: PoseBone) -> str | None:
 
 
 def is_held(bone: PoseBone) -> bool:
-    """Whether constraints act on a bone."""
+    """Return whether constraints act on a bone."""
     return any(not constraint.mute and constraint.influence > 0.0 for constraint in bone.constraints)
 
 
 def _carried_by(carriers: dict[str, str], bone: str, carrier: str) -> bool:
-    """Whether `carrier` is `bone` itself or one of those that carry it."""
+    """Return whether `carrier` is `bone` itself or one of those that carry it."""
     while bone != OBJECT:
         if bone == carrier:
             return True
@@ -83,11 +83,11 @@ def rig_digest(
 
     Parameters
     ----------
-    root : bone that carries the travel, or `ROOT_IS_OBJECT`. It is empty while the root is not known; then everything
-        counts that any root would need.
-    examples : what the actions of the verb's examples hold.
-    before : what bones were called when the digest is wanted of, as far as they are called otherwise now; the root and
-        the examples have those names then.
+    root : bone that carries the travel, or `ROOT_IS_OBJECT`. Empty while the root is unknown; then everything that any
+        root would need counts.
+    examples : what the actions of the verb's examples contain.
+    before : former names of renamed bones, to get the digest from before; the root and the examples then use those
+        names.
     """
     told = Names(before or {})
     carriers = {told.bone(name): told.bone(carrier) for name, carrier in carriers_of(armature).items()}
@@ -103,7 +103,7 @@ def rig_digest(
 
 
 def _rest(armature: Object, carriers: dict[str, str]) -> tuple[object, ...]:
-    """Return how the bones lie at rest, which carries which, and which of them constraints hold."""
+    """Return the bones' rest frames, which carries which, and which of them have constraints."""
     bones = armature.data.bones
     rests, lengths = array("f", bytes(4 * 16 * len(bones))), array("f", bytes(4 * len(bones)))
     bones.foreach_get("matrix_local", rests)
@@ -115,7 +115,7 @@ def _rest(armature: Object, carriers: dict[str, str]) -> tuple[object, ...]:
 
 
 def _of_object(armature: Object, loose: bool) -> Iterator[object]:
-    """Yield what is read of the object's scale and delta transform; the rotation only if it differs from none."""
+    """Yield what is read of the object's scale and delta transform; the rotation only if there is one."""
     yield armature.scale[:], armature.delta_scale[:]
     yield armature.delta_location[:][0 if loose else 2 :]
     prop = rotation_property(armature.rotation_mode)
@@ -172,7 +172,7 @@ def _read_components(
 
 
 def _above(carriers: dict[str, str], root: str) -> set[str]:
-    """The object, the root and the bones above it; all bones when the root is not known."""
+    """Return the object, the root and the bones above it; all bones when the root is unknown."""
     if root == ROOT_IS_OBJECT:
         return {OBJECT}
     if root not in carriers:
@@ -185,7 +185,7 @@ def _above(carriers: dict[str, str], root: str) -> set[str]:
 
 
 def _loose(carriers: dict[str, str], root: str) -> set[str]:
-    """Bones that neither carry the root nor follow it: their places are read in performance space."""
+    """Return bones that neither carry the root nor follow it: their positions are read in performance space."""
     if root == ROOT_IS_OBJECT:
         return set()
     if root not in carriers:
@@ -201,7 +201,7 @@ def _loose(carriers: dict[str, str], root: str) -> set[str]:
 
 
 def _kind(armature: Object, path: str) -> str:
-    """Name of the type of a property that an example animates, with its length if it has one; 'gone' if it is gone."""
+    """Return the type name of a property that an example animates, with its length if any; 'gone' if it is missing."""
     try:
         found: Any = armature.path_resolve(path)
     except ValueError:
@@ -213,11 +213,11 @@ Range = tuple[str, tuple[float, ...], tuple[float, ...], str]
 
 
 def bone_limits(armature: Object) -> list[Range]:
-    """Return how far bones may turn: name, least and largest angles about x, y and z in radians, and their order.
+    """Return rotation limits of bones: name, least and largest angles about x, y and z in radians, and their order.
 
-    That is what their IK limits and Limit Rotation constraints in local space both allow. IK limits have no order, and
-    are taken to have that of the constraint, or else of the bone's rotation mode, or else XYZ. Bones without limits are
-    left out.
+    That is the range allowed by both their IK limits and Limit Rotation constraints in local space. IK limits have no
+    order, so they use that of the constraint, or else of the bone's rotation mode, or else XYZ. Bones without limits
+    are left out.
     """
     found: list[Range] = []
     for bone in armature.pose.bones:

@@ -24,7 +24,7 @@ SIDES = "LR"
 
 
 def upright(armature: Object) -> Array:
-    """Rotation and scale (3, 3) of an armature object, without the part of the rotation that is its heading."""
+    """Return rotation and scale (3, 3) of an armature object, without the heading part of the rotation."""
     basis = np.array(armature.matrix_basis)
     heading = quat.yaw_of(rotation_of(basis))
     return quat.to_matrix(quat.from_yaw(-heading)) @ basis[:3, :3]
@@ -50,14 +50,14 @@ def rest_bones(armature: Object) -> FigureBones:
 
 
 def roles_of(armature: Object, standing: Iterable[FigureBones] = ()) -> BoneRoles:
-    """Return the roles of an armature's bones; a root and feet that the user chose replace those that are found.
+    """Return the roles of an armature's bones; a root and feet chosen by the user replace those that are found.
 
-    What the names of the bones do not tell, their former names may.
+    Where the bones' names are not conclusive, their former names are tried.
 
     Parameters
     ----------
     armature : the armature.
-    standing : the figure as it stands in motions, asked for only where neither names nor the rest pose tell the feet.
+    standing : the figure as it stands in motions, read only if neither names nor the rest pose identify the feet.
 
     Raises
     ------
@@ -75,7 +75,7 @@ def roles_of(armature: Object, standing: Iterable[FigureBones] = ()) -> BoneRole
 
 
 def _with_former(armature: Object, rest: FigureBones, found: BoneRoles) -> BoneRoles:
-    """Add feet and hands that the names of bones told before they were renamed, where the present ones tell none."""
+    """Add feet and hands found by the bones' former names, where the present ones give none."""
     former = {pair.bone: pair.name for one in armature.verbs_adverbs.bone_names.former for pair in one.bones}
     called = tuple(former.get(name, name) for name in rest.names)
     if (found.source == "names" and found.hands) or called == rest.names or len(set(called)) < len(called):
@@ -98,10 +98,10 @@ def _with_former(armature: Object, rest: FigureBones, found: BoneRoles) -> BoneR
 
 
 def note_feet(armature: Object, standing: Iterable[FigureBones] = ()) -> tuple[BoneRoles, tuple[FootRoles, ...]]:
-    """Store the feet that are found, for the user to correct; those that were chosen before are replaced.
+    """Store the feet that are found, for the user to correct; earlier choices are replaced.
 
-    In place of a foot that is not found the likeliest is stored, else a row without bones. `standing` is as for
-    `roles_of`. Returned are the roles that were found, and the feet that are only likely.
+    For a foot that is not found the likeliest one is stored, else a row without bones. `standing` is as for
+    `roles_of`. Returns the roles that were found, and the feet that are only likely.
     """
     rest, poses, seen, chosen = rest_bones(armature), iter(standing), list[FigureBones](), armature.verbs_adverbs
     found = find_roles(rest, (seen.append(pose) or pose for pose in poses))
@@ -122,11 +122,11 @@ def note_feet(armature: Object, standing: Iterable[FigureBones] = ()) -> tuple[B
 
 
 def take_foot(armature: Object, side: str, bones: Iterable[str]) -> str:
-    """Store bones as those of the foot of a side, and return that which has its ball; its heel is forgotten.
+    """Store bones as the foot of a side, and return the one that has its ball; its heel is cleared.
 
     Parameters
     ----------
-    armature : the armature, whose feet have been found, likely or not.
+    armature : the armature, whose feet have been found, even if only likely.
     side : ``'L'`` or ``'R'``.
     bones : of one leg: the lowest has the ball at its head, that above it is the ankle, and the topmost of three or
         more is the thigh. Ankle or thigh that are not among them are the bones above.
@@ -134,7 +134,7 @@ def take_foot(armature: Object, side: str, bones: Iterable[str]) -> str:
     Raises
     ------
     RigError
-        If there are no bones, they do not hang one from another, or there is no such foot.
+        If there are no bones, they are not a chain, or there is no such foot.
     """
     item = armature.verbs_adverbs.feet.get(side)
     if item is None:
@@ -207,7 +207,7 @@ def contact_point(armature: Object, skeleton: Skeleton, bone: str, end: str, fee
     ----------
     armature, skeleton : the armature, and the skeleton as which it was read; the bone is one of its joints.
     bone, end : ``'HEAD'`` or ``'TAIL'`` of the bone, or ``'BALL'`` or ``'HEEL'`` of the foot nearest to it at rest.
-    feet : of the armature, which are needed for the latter.
+    feet : feet of the armature, needed for the latter.
 
     Raises
     ------
@@ -223,7 +223,7 @@ def contact_point(armature: Object, skeleton: Skeleton, bone: str, end: str, fee
 
 
 def end_at(armature: Object, skeleton: Skeleton, joint: int, offset: Array, feet: Feet) -> str:
-    """Which point of a joint's bone lies at an `offset` (3,) from its head, as `contact_point` has them."""
+    """Return which point of a joint's bone is at an `offset` (3,) from its head, as named in `contact_point`."""
     near = SAME * float(np.linalg.norm(skeleton.tails[joint]))
     if np.abs(offset).max() <= near:
         return "HEAD"
@@ -242,7 +242,7 @@ def soles_of(armature: Object, bone: str, feet: Feet) -> tuple[Sole, ...]:
 
 
 def side_at(armature: Object, bone: str) -> str:
-    """Return the side, ``'L'`` or ``'R'``, that a bone's name tells, else that of the foot nearest to it; or ``''``."""
+    """Return the side, ``'L'`` or ``'R'``, given by a bone's name, else that of the foot nearest to it; or ``''``."""
     foot = None if side_of(bone) else _nearest_foot(armature, bone, roles_of(armature).feet)
     return side_of(bone) if foot is None else foot.side
 
@@ -265,6 +265,6 @@ def _nearest_foot(armature: Object, bone: str, feet: Feet) -> FootRoles | None:
 
 
 def _place(armature: Object, point: BonePoint) -> Vector:
-    """Place of an end of a bone at rest."""
+    """Return the position of an end of a bone at rest."""
     bone = armature.data.bones[point.bone]
     return bone.tail_local if point.end == "TAIL" else bone.head_local
