@@ -1,4 +1,4 @@
-"""Layers over what a director plays, and the words of a director whose gestures are played in one of them."""
+"""Layers on top of what a director plays, and a director's words, whose gestures are played in one of the layers."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Gestures on words: examples as gestures, what colours them, and the curve by which one becomes the next."""
+"""Gestures on words: examples as gestures, the adverb values that vary them, and the curve that blends between them."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ DIGITS = 6
 
 
 def bounds_of(item: PropertyGroup) -> tuple[float, float]:
-    """How many times as long as recorded the phases of a verb's gesture last at least and at most.
+    """Return the least and greatest factors by which the phases of a verb's gesture may be stretched.
 
-    Of several examples the narrowest bounds count, since a mixture shows each of them.
+    With several examples the narrowest bounds apply, since a blend shows all of them.
     """
     found = list(used_examples(item))
     shortest = max((one.shortest for one in found), default=1.0)
@@ -42,14 +42,14 @@ def bounds_of(item: PropertyGroup) -> tuple[float, float]:
 
 
 def shows_gesture(example: PropertyGroup) -> bool:
-    """Whether an example is no cycle and has the keytimes of a gesture, in their order."""
+    """Return whether an example is not a cycle and has the keytimes of a gesture in order."""
     from ...core.motion.clip import SYNC_POINTS
 
     return not example.cyclic and tuple(key.name for key in example.keytimes) == SYNC_POINTS
 
 
 def phases_told(example: PropertyGroup, scene: Scene) -> str:
-    """Sentence on how long the phases of an example that shows a gesture are."""
+    """Return a message on how long the phases of an example that shows a gesture are."""
     at = {name: frame / fps_of(example, scene) for name, frame in effective_keytimes(example)}
     spans = (
         ("prepared", "start", "ready"),
@@ -63,9 +63,9 @@ def phases_told(example: PropertyGroup, scene: Scene) -> str:
 
 
 def gesture_complaints(example: PropertyGroup, scene: Scene) -> list[str]:
-    """Return sentences about what keeps an example from being a gesture; none if it is not meant to be one.
+    """Return messages on why an example is not a valid gesture; none if it is not meant to be one.
 
-    An example is meant to be a gesture that has any of a gesture's keytimes between its ends.
+    An example is meant to be a gesture if it has any of a gesture's keytimes between its ends.
     """
     keytimes = effective_keytimes(example)
     between = {name for name, _ in keytimes[1:-1]}
@@ -105,18 +105,18 @@ SIZE = "size"
 
 
 def colouring_adverbs(armature: Object, words: Sequence[Said]) -> list[PropertyGroup]:
-    """Adverbs of an armature that the gestures on some words have."""
+    """Return an armature's adverbs that the gestures on some words use."""
     verbs = [verb_of(armature, uid) for uid in dict.fromkeys(word.gesture for word in words)]
     return [item for item in armature.verbs_adverbs.adverbs if any(item.name in verb.adverbs for verb in verbs)]
 
 
 def colours_of(armature: Object, director: Object, words: Sequence[Said]) -> list[dict[str, float]]:
-    """For each word, the values at its emphasis of the adverbs that its gesture has.
+    """Return, for each word, the values of its gesture's adverbs at the word's emphasis.
 
     Raises
     ------
     VerbError
-        If a slider or a key of it holds what cannot be a value.
+        If a slider or one of its keys has an invalid value.
     """
     names = [item.name for item in colouring_adverbs(armature, words)]
     rate = counting_of(director, scene_with(director)).rate
@@ -131,14 +131,14 @@ def colours_of(armature: Object, director: Object, words: Sequence[Said]) -> lis
 def sizes_of(
     armature: Object, item: PropertyGroup, verb: Verb, hands: tuple[str, ...], values: Mapping[str, float]
 ) -> tuple[Gesture, ...]:
-    """Return the gesture that a verb is at some values, and smaller ones if an adverb of it tells its size.
+    """Return a verb's gesture at some adverb values, and smaller ones if one of its adverbs controls size.
 
     Parameters
     ----------
-    armature : whose adverbs have ranges.
+    armature : the armature whose adverbs have the ranges.
     item, verb : the verb as it is stored, and built.
-    hands : bones that stroke.
-    values : of its adverbs by name.
+    hands : bones that perform the stroke.
+    values : values of its adverbs by name.
     """
     adverbs = {adverb.name: adverb for adverb in armature.verbs_adverbs.adverbs}
     asked = tuple(values.get(name, 0.0) for name in verb.adverb_names)
@@ -156,7 +156,7 @@ def sizes_of(
 def _gesture(
     verb: Verb, values: tuple[float, ...], size: float, hands: tuple[str, ...], bounds: tuple[float, float]
 ) -> Gesture:
-    """Return a verb at some values as a gesture of a size; it is made once."""
+    """Return a verb at some values as a gesture of a given size; it is cached."""
     from ...core.gesture.gesture import gesture_of
 
     return made(
@@ -176,20 +176,20 @@ STEEP = 3.0
 
 
 def node_of(director: Object) -> Node | None:
-    """Return the node that has a director's blending curve, None where it is the one by default."""
+    """Return the node that holds a director's blending curve, None for the default curve."""
     tree = director.verbs_adverbs.speech.curve
     nodes = tree.nodes if tree is not None else ()
     return next((node for node in nodes if node.bl_idname == "ShaderNodeFloatCurve"), None)
 
 
 def place_of_curve(director: Object) -> int:
-    """Return where in memory a director's blending curve lies; it changes if undo reads the curve again."""
+    """Return the memory address of a director's blending curve; it changes if undo reloads the curve."""
     node = node_of(director)
     return node.as_pointer() if node is not None else 0
 
 
 def edit_curve(director: Object) -> None:
-    """Give a director a blending curve of its own, which looks like the one that it has."""
+    """Give a director a blending curve of its own, which starts as a copy of its current one."""
     speech = director.verbs_adverbs.speech
     name = cut(f".{director.name}", " blending")
     if speech.curve is not None and node_of(director) is not None:
@@ -203,13 +203,13 @@ def edit_curve(director: Object) -> None:
 
 
 def is_shared(director: Object) -> bool:
-    """Whether a director's blending curve is that of others too; a fake user is none."""
+    """Return whether a director's blending curve is shared with others; a fake user does not count."""
     tree = director.verbs_adverbs.speech.curve
     return tree is not None and tree.users - tree.use_fake_user > 1
 
 
 def drop_curve(director: Object) -> None:
-    """Let a director have the blending curve by default; its own is taken out of the file unless others have it."""
+    """Reset a director's blending curve to the default; its own is removed from the file unless others use it."""
     speech = director.verbs_adverbs.speech
     tree, speech.curve = speech.curve, None
     if tree is not None and tree.users == 0 and tree.library is None:
@@ -224,9 +224,9 @@ def _draw(node: Any) -> None:
 
 
 def weights_of(director: Object) -> tuple[Point, ...]:
-    """Return shares of the time and the weights then, as the widget draws them; empty for the curve by default.
+    """Return fractions of the time with their weights, as drawn in the widget; empty for the default curve.
 
-    It is the one by default, too, as long as nobody has moved what `edit_curve` has drawn, and where it is lost.
+    The default also applies while the curve made by `edit_curve` is unchanged, and if it is lost.
     """
     node: Any = node_of(director)
     if node is None:
@@ -247,8 +247,8 @@ def weights_of(director: Object) -> tuple[Point, ...]:
 def curve_of(director: Object) -> BlendingCurve:
     """Return a director's blending curve, from weight 0 to weight 1.
 
-    Where the widget begins or ends elsewhere, the ends are pulled there, and all between them along, the less the
-    farther it is from them.
+    If the curve in the widget begins or ends elsewhere, its ends are moved there, and points between follow, less the
+    farther they are from the ends.
     """
     from ...core.gesture.stack import SMOOTH, blending_curve
 
@@ -263,7 +263,7 @@ def curve_of(director: Object) -> BlendingCurve:
 
 
 def curve_told(director: Object) -> list[str]:
-    """Return sentences on what of the widget is not played as it is drawn, and on what it costs."""
+    """Return messages on what is not played as drawn in the widget, and on the drawbacks."""
     drawn, curve, told = weights_of(director), curve_of(director), list[str]()
     if director.verbs_adverbs.speech.curve is not None and node_of(director) is None:
         told.append("The node of this curve was deleted, so the default curve is used. Press Reset.")

@@ -1,4 +1,4 @@
-"""Words of a director: read from files, from text strips of the sequencer and from markers of the timeline."""
+"""Reading a director's words from files, from text strips of the sequencer and from timeline markers."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ LONGEST_MARKED = 1.0
 
 
 def read_file(armature: Object, path: str, begin: float, seed: int) -> Utterance:
-    """Take over the words of a file of subtitles, a transcript or an alignment.
+    """Import the words of a subtitle, transcript or alignment file.
 
     Parameters
     ----------
-    path : of the file, as Blender has it.
-    begin : seconds of the scene at which the file's time begins, such as the start of the sound.
+    path : path of the file, which may be relative in Blender's notation.
+    begin : scene time in seconds at which the file's time begins, such as the start of the sound.
     seed : see `put_words`.
 
     Raises
@@ -49,12 +49,12 @@ def read_file(armature: Object, path: str, begin: float, seed: int) -> Utterance
 
 
 def read_strips(armature: Object, scene: Scene, seed: int) -> Utterance:
-    """Take over the words of the text strips of a scene's sequencer.
+    """Import the words of the text strips in a scene's sequencer.
 
     Raises
     ------
     WordsError
-        If there are none, or they are at the same time.
+        If there are none, or they overlap.
     """
     from ...core.words.cues import Cue, words_in_cues
 
@@ -79,7 +79,7 @@ def read_strips(armature: Object, scene: Scene, seed: int) -> Utterance:
 
 
 def read_markers(armature: Object, scene: Scene, seed: int) -> Utterance:
-    """Take over the markers of a scene's timeline as words, each of which begins at its marker.
+    """Import the markers of a scene's timeline as words, each of which begins at its marker.
 
     Raises
     ------
@@ -104,20 +104,20 @@ def read_markers(armature: Object, scene: Scene, seed: int) -> Utterance:
 
 
 def put_words(armature: Object, utterance: Utterance, begin: float, seed: int) -> Utterance:
-    """Let an armature's director say words, in the place of those that it has said.
+    """Replace the words of an armature's director.
 
-    A tag names the verb that is played on a word, or what is looked at. In phrases without a tag one word has a
-    gesture, see `unasked`.
+    A tag names the verb played on a word, or the target to look at. In phrases without a tag one word gets a gesture,
+    see `unasked`.
 
     Parameters
     ----------
     begin : seconds by which the words are said later.
-    seed : number by which gestures are drawn that are not asked for.
+    seed : random seed for choosing gestures that no tag names.
 
     Raises
     ------
     WordsError
-        If a tag names no gesture of the armature, or nothing that can be looked at. Nothing has changed then.
+        If a tag names neither a gesture of the armature nor a valid look target. Nothing is changed then.
     """
     drawn, looks = gestures_on(armature, utterance, seed), looks_on(armature, utterance)
     director = director_of(armature) or ensure_director(armature)
@@ -130,7 +130,7 @@ def put_words(armature: Object, utterance: Utterance, begin: float, seed: int) -
 
 
 def gestures_on(armature: Object, utterance: Utterance, seed: int) -> dict[int, str]:
-    """Return the identifiers of the verbs that are played on words, by their numbers.
+    """Return the identifiers of the verbs to play on words, by word number.
 
     Raises
     ------
@@ -152,12 +152,12 @@ def gestures_on(armature: Object, utterance: Utterance, seed: int) -> dict[int, 
 
 
 def looks_on(armature: Object, utterance: Utterance) -> dict[str, Look]:
-    """Return at what is looked on words, by the names in their tags.
+    """Return the looks on words, by the names in their tags.
 
     Raises
     ------
     WordsError
-        If a tag names nothing that can be looked at.
+        If a tag names no valid look target.
     """
     return {word.look: look_named(armature, word.look) for word in utterance.words if word.look}
 
@@ -165,13 +165,13 @@ def looks_on(armature: Object, utterance: Utterance) -> dict[str, Look]:
 def add_words(
     director: Object, utterance: Utterance, begin: float, gestures: Mapping[int, str], looks: Mapping[str, Look]
 ) -> None:
-    """Add words to those that a director says, at the end of its list.
+    """Append words to a director's list.
 
     Parameters
     ----------
     begin : seconds by which the words are said later.
-    gestures : identifiers of the verbs on them, by their numbers.
-    looks : as of `looks_on`.
+    gestures : identifiers of the verbs on them, by word number.
+    looks : as returned by `looks_on`.
     """
     from ...core.words.stress import target_of
 
@@ -184,7 +184,7 @@ def add_words(
 
 
 def nudge_word(director: Object, frames: float) -> bool:
-    """Move the chosen word by frames, no further than to its neighbours; returns whether it moved."""
+    """Move the selected word by frames, no further than its neighbours; return whether it moved."""
     from ...core.words.word import Utterance, Word
 
     settle(director)
@@ -202,6 +202,6 @@ def nudge_word(director: Object, frames: float) -> bool:
 
 
 def sound_begins(scene: Scene) -> float:
-    """Seconds of the scene at which the first sound strip of its sequencer begins; 0 without any."""
+    """Return the scene time in seconds at which the sequencer's first sound strip begins; 0 if there is none."""
     sounds = [strip for strip in strips_of(scene) if strip.type == "SOUND" and not strip.mute]
     return min((strip_span(strip)[0] for strip in sounds), default=0.0) / scene_fps(scene)

@@ -1,4 +1,4 @@
-"""Layers of an armature: adding, naming and removing them, and laying them over what its director plays."""
+"""Layers of an armature: adding, naming and removing them, and applying them over what its director plays."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ NOT_ITS_MOTION = frozenset({"uid", "verb"})
 
 
 def used_layers(armature: Object) -> list[PropertyGroup]:
-    """Layers of an armature that can be started; one of gestures needs some, or words with looks."""
+    """Return an armature's layers that can be started; a gesture layer needs gestures, or words with looks."""
     used = [item for item in armature.verbs_adverbs.layers if item.enabled]
     return [item for item in used if not item.talks or talks(armature)]
 
 
 def layers_signature(armature: Object, root: str = "") -> str:
-    """Digest of everything that the layers of an armature are made from; empty if there are none."""
+    """Return a digest of everything the layers of an armature are built from; empty if there are none."""
     used = used_layers(armature)
     if not used:
         return ""
@@ -63,7 +63,7 @@ def layers_signature(armature: Object, root: str = "") -> str:
 
 
 def layer_names(armature: Object) -> list[tuple[str, ...]]:
-    """For each layer that can be started, the names of its sliders and of the adverbs of what it plays."""
+    """Return, for each layer that can be started, the names of its sliders and of the adverbs of what it plays."""
     return [
         (switch_of(item), weight_of(item), *(adverb.name for adverb in layer_adverbs(armature, item)))
         for item in used_layers(armature)
@@ -71,7 +71,7 @@ def layer_names(armature: Object) -> list[tuple[str, ...]]:
 
 
 def layer_adverbs(armature: Object, item: PropertyGroup) -> list[PropertyGroup]:
-    """Adverbs of what a layer plays: of its verb, or of all gestures on the director's words."""
+    """Return the adverbs of what a layer plays: of its verb, or of all gestures on the director's words."""
     if item.talks:
         return colouring_adverbs(armature, words_with_gestures(armature))
     verb = verb_of(armature, item.verb)
@@ -79,12 +79,12 @@ def layer_adverbs(armature: Object, item: PropertyGroup) -> list[PropertyGroup]:
 
 
 def with_layers_of(armature: Object, graph: VerbGraph) -> VerbGraph:
-    """Return a graph of an armature's verbs with the armature's layers over it.
+    """Return a graph of an armature's verbs with the armature's layers on top.
 
     Raises
     ------
     VerbsError
-        If a layer cannot be made.
+        If a layer cannot be built.
     """
     used = used_layers(armature)
     if not used:
@@ -99,14 +99,14 @@ def with_layers_of(armature: Object, graph: VerbGraph) -> VerbGraph:
 
 
 def _table(used: Sequence[PropertyGroup]) -> dict[tuple[str, str], Held]:
-    """What becomes of layers if certain others have what they claim, by the names of both."""
+    """Return what happens to a layer when another one holds what it claims, by the names of both."""
     names = {item.uid: item.name for item in used}
     pairs = [(item, pair) for item in used for pair in item.pairs if pair.layer in names]
     return {(item.name, names[pair.layer]): pair.held.lower() for item, pair in pairs}
 
 
 def _layer(armature: Object, item: PropertyGroup) -> Layer:
-    """Make a layer from what is stored of it."""
+    """Build a layer from its stored settings."""
     from ...core.layers.claims import Claims
     from ...core.layers.layer import Layer, PlaysVerb
     from ...core.layers.mask import joints_of, mask_of
@@ -157,12 +157,12 @@ def _verb_of(armature: Object, item: PropertyGroup) -> PropertyGroup:
 
 
 def add_layer(armature: Object, verb: PropertyGroup, bones: Iterable[str] = ()) -> PropertyGroup:
-    """Add a layer that plays a verb, on top of the others, and choose it.
+    """Add a layer that plays a verb, on top of the others, and select it.
 
     Parameters
     ----------
-    bones : at which the limbs begin that it moves; without any, those that the verb moves otherwise than the verb that
-        the director plays.
+    bones : roots of the limbs it moves; if empty, those that the verb moves differently from the verb that the director
+        plays.
 
     Raises
     ------
@@ -195,7 +195,7 @@ def add_layer(armature: Object, verb: PropertyGroup, bones: Iterable[str] = ()) 
 
 
 def _note_added(armature: Object) -> None:
-    """Choose the layer that was added last, and let data and director follow."""
+    """Select the layer added last, and update data and director."""
     rig = armature.verbs_adverbs
     note(rig)
     rig.active_layer = len(rig.layers) - 1
@@ -203,7 +203,7 @@ def _note_added(armature: Object) -> None:
 
 
 def _check(armature: Object, item: PropertyGroup, below: Verb) -> None:
-    """Check that a layer can be laid over a verb.
+    """Check that a layer can be applied over a verb.
 
     Raises
     ------
@@ -222,15 +222,15 @@ def _put_bones(item: PropertyGroup, names: Iterable[str]) -> None:
 
 
 def _highest(armature: Object, bones: Iterable[str]) -> tuple[str, ...]:
-    """Those of some bones that do not hang on another one of them."""
+    """Return those of some bones that are not below another one of them."""
     chosen = {name: armature.data.bones[name] for name in bones if name in armature.data.bones}
     return tuple(name for name, bone in chosen.items() if not any(up.name in chosen for up in bone.parent_recursive))
 
 
 def add_talk(armature: Object) -> PropertyGroup:
-    """Return the layer that plays the gestures on the director's words, made and started if there was none.
+    """Return the layer that plays the gestures on the director's words; create and start it if there is none.
 
-    It has the upper body, comes in at once, and goes on until it is stopped: without a gesture it shows what is below.
+    It uses the upper body, starts at once, and plays until it is stopped: without a gesture it shows what is below.
 
     Raises
     ------
@@ -255,7 +255,7 @@ def add_talk(armature: Object) -> PropertyGroup:
 
 
 def _below(armature: Object, verb: PropertyGroup) -> Verb:
-    """The verb that a layer of `verb` is likely to lie over: that which the director plays or begins with."""
+    """Return the verb that a layer of `verb` will most likely play over: the one the director plays or starts with."""
     rig, own = armature.verbs_adverbs, armature.verbs_adverbs.director
     performs = own is not None and own.verbs_adverbs.performance.active
     played = start_of(armature) if performs else rig.verbs.get(verb_to_play(armature))
@@ -269,7 +269,7 @@ def _hands(armature: Object, motion: Verb) -> list[int]:
 
 
 def _guess(armature: Object, item: PropertyGroup, motion: Verb, below: Verb) -> None:
-    """Set a layer's settings as they are likely to be meant."""
+    """Guess suitable settings for a layer."""
     from ...core.layers.mask import held_between, keeps_step, mask_of
 
     item.times = 0 if motion.cyclic else 1
@@ -292,7 +292,7 @@ def remove_layer(armature: Object, index: int) -> str:
 
 
 def move_layer(armature: Object, index: int, step: int) -> bool:
-    """Move a layer up (-1) or down (+1) in the list; the last one lies above all others. Return whether it can move."""
+    """Move a layer up (-1) or down (+1) in the list; the last one is on top of all. Return whether it can move."""
     moved = move_row(armature.verbs_adverbs, "layers", "active_layer", index, step)
     if moved:
         keep_in_step(armature)
@@ -300,7 +300,7 @@ def move_layer(armature: Object, index: int, step: int) -> bool:
 
 
 def _check_name(armature: Object, name: str, others: Iterable[PropertyGroup]) -> None:
-    """Check that the sliders of a layer can have their names, which no adverb and no other layer may have.
+    """Check that the names of a layer's sliders are free: no adverb and no other layer may use them.
 
     Raises
     ------
@@ -314,12 +314,12 @@ def _check_name(armature: Object, name: str, others: Iterable[PropertyGroup]) ->
 
 
 def take_bones(armature: Object, item: PropertyGroup, bones: Iterable[str]) -> None:
-    """Let a layer move some bones and what hangs on them.
+    """Set the bones that a layer moves, with everything below them.
 
     Raises
     ------
     VerbsError
-        If there are none, or the layer's verb moves none of them. Nothing has changed then.
+        If there are none, or the layer's verb moves none of them. Nothing is changed then.
     """
     chosen = _highest(armature, bones)
     if not chosen:
@@ -338,7 +338,7 @@ def take_bones(armature: Object, item: PropertyGroup, bones: Iterable[str]) -> N
 
 
 def change_verb(armature: Object, item: PropertyGroup, verb: PropertyGroup) -> None:
-    """Let a layer play another verb.
+    """Change the verb that a layer plays.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What a character looks at on its words: looks that a text asks for, where objects are, and the gaze of a plan."""
+"""What a character looks at on its words: looks requested by a text, object positions, and the gaze of a plan."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class Played(Protocol):
-    """What is read of a motion that a character plays: rows at frames, and what they were computed from."""
+    """The interface to a motion that a character plays: rows at frames, and the request they were computed from."""
 
     @property
     def frames(self) -> Array:
@@ -46,11 +46,11 @@ class Played(Protocol):
 
     @property
     def request(self) -> Any:
-        """What it was computed from: graph, start and fps."""
+        """The request it was computed from: graph, start and fps."""
         ...
 
     def frame(self, seconds: float) -> float:
-        """Return the frame at some seconds."""
+        """Return the frame at a time in seconds."""
         ...
 
 
@@ -63,9 +63,9 @@ Look = tuple[str, Object | None]
 
 
 class Looked(NamedTuple):
-    """A word on which something is looked at: its text, its emphasis in seconds of the scene, and at what.
+    """A word with a look: its text, its emphasis in seconds of the scene, and the target.
 
-    `known` is when it was said live, as of `Said`.
+    `known` is when it was said live, as in `Said`.
     """
 
     text: str
@@ -76,13 +76,13 @@ class Looked(NamedTuple):
 
     @property
     def told(self) -> str:
-        """What messages call it."""
+        """Its name in messages."""
         name = self.thing.name if self.thing is not None else self.look.lower()
         return f"'look {name}' on '{self.text}'" if self.text else f"'look {name}' at {self.target:.2f} s"
 
 
 def looked_words(armature: Object) -> list[Looked]:
-    """Words of an armature's director on which something is looked at that can be, in order of emphasis."""
+    """Return the words of an armature's director with a valid look, in order of emphasis."""
     return [one for one in _asked_looks(armature) if one.thing is None or not why_not(armature, one.thing)]
 
 
@@ -101,7 +101,7 @@ def _asked_looks(armature: Object) -> list[Looked]:
 
 
 def why_not(armature: Object, thing: Object) -> str:
-    """Why an object cannot be looked at, in words that follow its name; empty if it can."""
+    """Return why an object cannot be looked at, worded to follow its name; empty if it can."""
     if not is_in_a_scene(thing):
         return "is not in any scene. Link it to one, or choose another object."
     if thing == armature:
@@ -123,14 +123,14 @@ def why_not(armature: Object, thing: Object) -> str:
 
 
 def _is_driven(thing: Object) -> bool:
-    """Whether drivers or NLA strips move an object."""
+    """Return whether drivers or NLA strips move an object."""
     moved = ("location", "rotation", "delta_")
     driven = any(driver.data_path.startswith(moved) and not driver.mute for driver in drivers_of(thing))
     return driven or nla_plays(thing)
 
 
 def _chain(thing: Object) -> list[Object]:
-    """An object and those that it hangs on."""
+    """Return an object and its parents."""
     found = [thing]
     while found[-1].parent is not None:
         found.append(found[-1].parent)
@@ -138,7 +138,7 @@ def _chain(thing: Object) -> list[Object]:
 
 
 def _place(thing: Object, frame: float) -> Matrix:
-    """Matrix of an object to the world at a frame, from its keys and those of what it hangs on."""
+    """Return an object's world matrix at a frame, from its keys and those of its parents."""
     whole = Matrix()
     for one in _chain(thing):
         own = Matrix.Translation(one.delta_location[:]) @ own_matrix(one, frame) @ Matrix.Diagonal((*one.scale, 1.0))
@@ -147,7 +147,7 @@ def _place(thing: Object, frame: float) -> Matrix:
 
 
 def _path_of(armature: Object, thing: Object) -> Path:
-    """Where an object is over the seconds since the director's start frame, in performance space."""
+    """Return an object's position over the seconds since the director's start frame, in performance space."""
     from ...core.gesture.gazing import Path
 
     director, into = director_of(armature), into_space(armature)
@@ -159,7 +159,7 @@ def _path_of(armature: Object, thing: Object) -> Path:
 
 
 def gaze_signature(armature: Object) -> str:
-    """What the gaze of an armature is made from; empty if it looks at nothing."""
+    """Return a signature of what an armature's gaze is computed from; empty if it looks at nothing."""
     words, director = looked_words(armature), director_of(armature)
     if not words or director is None:
         return ""
@@ -178,17 +178,17 @@ def gaze_signature(armature: Object) -> str:
 
 
 def gazing_of_words(armature: Object, skeleton: Skeleton, begins: float) -> Gazing | None:
-    """Return the gaze that goes with the words of an armature's director, None if they ask for none.
+    """Return the gaze for the words of an armature's director, None if they request none.
 
     Parameters
     ----------
-    skeleton : of the armature's verbs.
+    skeleton : skeleton of the armature's verbs.
     begins : seconds of the scene at which the performance begins.
 
     Raises
     ------
     RigError
-        If the armature has no head that could look.
+        If the armature has no head to look with.
     """
     from ...core.gesture.gaze_bones import find_gaze_bones, gaze_with
     from ...core.gesture.gazing import gazing_of
@@ -204,7 +204,7 @@ def gazing_of_words(armature: Object, skeleton: Skeleton, begins: float) -> Gazi
 
 
 def glances_known(armature: Object, known: float, begins: float) -> list[Glance]:
-    """Return the looks on those words that became known at one time, see `gazing_of_words`."""
+    """Return the looks on the words that became known at a given time, see `gazing_of_words`."""
     from ...core.gesture.gazing import Glance
 
     words = [word for word in looked_words(armature) if word.known == known]
@@ -218,7 +218,7 @@ def _target(armature: Object, word: Looked) -> Target:
 
 
 def _root_at_rest(armature: Object, root: str) -> Array:
-    """Rotation (4,) of a root at rest, with that of the object but not its heading."""
+    """Return the rotation (4,) of a root at rest, including the object's, except for its heading."""
     turn, bones = np.eye(4), armature.data.bones
     turn[:3, :3] = upright(armature)
     rest = np.array(bones[root].matrix_local) if root in bones else np.eye(4)
@@ -226,7 +226,7 @@ def _root_at_rest(armature: Object, root: str) -> Array:
 
 
 def looks_refused(armature: Object) -> list[str]:
-    """Sentences on looks at objects that cannot be looked at, or are not chosen."""
+    """Return messages on looks at objects that cannot be looked at, or are not set."""
     director = director_of(armature)
     words = director.verbs_adverbs.speech.words if director is not None else ()
     without = [
@@ -242,7 +242,7 @@ def looks_refused(armature: Object) -> list[str]:
 
 
 def looks_told(armature: Object, gazing: Gazing | None, played: Played | None) -> list[str]:
-    """Sentences on what is not looked at on words as it was asked, as far as is known.
+    """Return messages on requested looks that are not carried out, as far as known.
 
     Parameters
     ----------
@@ -256,13 +256,13 @@ def looks_told(armature: Object, gazing: Gazing | None, played: Played | None) -
 
 
 def _plays(played: Played, gazing: Gazing) -> bool:
-    """Whether a motion was computed with a gaze, and not before words or objects were changed."""
+    """Return whether a motion was computed with a gaze, after the last change to words or objects."""
     layers = played.request.graph.layers
     return any(getattr(layer.plays, "gazing", None) is gazing for layer in (layers.layers if layers else ()))
 
 
 def _unreached(gazing: Gazing, played: Played) -> tuple[str, ...]:
-    """Return sentences on what a gaze does not reach in a motion."""
+    """Return messages on what a gaze does not reach in a motion."""
     from ...core.gesture.gaze_bones import gaze_remarks
 
     request = played.request
@@ -275,12 +275,12 @@ def _unreached(gazing: Gazing, played: Played) -> tuple[str, ...]:
 
 
 def look_named(armature: Object, name: str) -> Look:
-    """Return the look that a tag asks for by a name, and the object if it is one.
+    """Return the look that a tag's name stands for, with the object if it is one.
 
     Raises
     ------
     WordsError
-        If neither a direction nor an object is called so, or the object cannot be looked at.
+        If no direction or object has that name, or the object cannot be looked at.
     """
     ways = [look for look, *_ in LOOKS if look not in (AT_OBJECT, NO_LOOK)]
     if name.upper() in ways:

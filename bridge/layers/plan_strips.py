@@ -1,8 +1,8 @@
-"""The plan of a director's gestures as strips of the sequencer, over its words: read, dragged and laid anew.
+"""The plan of a director's gestures as sequencer strips, along with its words: read, dragged and updated.
 
-Each word has a text strip, its own one if it came from there, and each gesture a strip that holds its phases in their
-colours. One that is dragged by the user takes what it shows along: a text strip its word with its emphasis, a gesture
-the emphasis alone. The strips are muted, so that nothing of them is rendered.
+Each word has a text strip, its original one if it came from there, and each gesture a strip that contains its phases in
+their colours. Dragging a strip moves what it shows: a text strip moves its word with its emphasis, a gesture only the
+emphasis. The strips are muted, so that they are not rendered.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ ROWS, HIGHEST = 4, 125
 
 
 class Wanted(NamedTuple):
-    """A strip that is to be shown: of a word, from a frame to the one after its last."""
+    """A strip to be shown: of a word, from a frame to the one after its last."""
 
     word: int
     shows: str
@@ -79,7 +79,7 @@ class Wanted(NamedTuple):
 
 
 def is_shown(director: Object) -> bool:
-    """Whether a director's plan is shown as strips."""
+    """Return whether a director's plan is shown as strips."""
     return next(own_strips(director), None) is not None
 
 
@@ -101,16 +101,16 @@ def show_plan(director: Object) -> None:
 
 
 def hide_plan(director: Object) -> int:
-    """Take the strips of a director's plan away, and leave the user's own ones.
+    """Remove the strips of a director's plan, but not the user's own.
 
     Returns
     -------
-    How many effect strips that the user had put on them went along.
+    Number of the user's effect strips on them that were removed too.
 
     Raises
     ------
     WordsError
-        If the user is inside one of them.
+        If one of them is opened as a meta strip.
     """
     _check_closed(director)
     settle(director)
@@ -122,7 +122,7 @@ def hide_plan(director: Object) -> int:
 
 
 def unrendered_told(director: Object) -> str:
-    """Sentence on the user's own strips that are not rendered while a plan is shown; empty without any."""
+    """Return a message on the user's own strips that are not rendered while a plan is shown; empty if none."""
     scene = scene_with(director)
     off = director.verbs_adverbs.speech.rendered_strips and not scene.render.use_sequencer
     own = [strip.name for strip in _pictures(scene) if not strip.mute] if off else []
@@ -135,7 +135,7 @@ def unrendered_told(director: Object) -> str:
 
 
 def _render_again(scene: Scene, directors: Iterable[Object]) -> None:
-    """Switch rendering through the sequencer on that was off for strips of plans, if none of these is left."""
+    """Turn rendering of the sequencer back on if it was off because of plans' strips and none are left."""
     if any(RECORD in strip for strip in strips_of(scene)):
         return
     for speech in (director.verbs_adverbs.speech for director in directors):
@@ -144,21 +144,21 @@ def _render_again(scene: Scene, directors: Iterable[Object]) -> None:
 
 
 def _pictures(scene: Scene) -> list[Any]:
-    """The user's strips that could be rendered: those of no plan, and no sounds."""
+    """Return the user's strips that could be rendered: neither strips of a plan nor sounds."""
     strips = strips_of(scene)
     phases = {one.name for strip in strips if RECORD in strip and strip.type == "META" for one in strips_within(strip)}
     return [one for one in strips if one.type != "SOUND" and RECORD not in one and one.name not in phases]
 
 
 def _effects(scene: Scene) -> list[Any]:
-    """The user's effect strips that are built on strips of plans."""
+    """Return the user's effect strips whose inputs are strips of plans."""
     return [one for one in strips_of(scene) if any(RECORD in given for given in inputs_of(one))]
 
 
 def lay_again(director: Object) -> None:
-    """Lay the strips of a director's plan where they belong, if they are shown and do not lie there.
+    """Update the strips of a director's plan, if they are shown and out of place.
 
-    Once they are gone, since the user has deleted them, rendering through the sequencer is as before.
+    If the user has deleted them all, rendering of the sequencer is restored.
 
     Raises
     ------
@@ -179,7 +179,7 @@ def lay_again(director: Object) -> None:
 
 
 def _opened(director: Object) -> bool:
-    """Whether the user is inside a strip of a director's plan, which must not be removed then."""
+    """Return whether a strip of a director's plan is opened as a meta strip, so that it must not be removed."""
     editor = scene_with(director).sequence_editor
     return editor is not None and any(RECORD in strip for strip in editor.meta_stack)
 
@@ -190,7 +190,7 @@ def _check_closed(director: Object) -> None:
 
 
 def _wanted(director: Object, plays: PlaysPlan | None) -> Iterator[Wanted]:
-    """The strips that show words that are said, and their gestures."""
+    """Yield the strips for spoken words and their gestures."""
     armature, fps = director.verbs_adverbs.directs, scene_fps(scene_with(director))
 
     def frame(seconds: float) -> int:
@@ -219,7 +219,7 @@ def _wanted(director: Object, plays: PlaysPlan | None) -> Iterator[Wanted]:
 
 
 def _phases(one: Placed) -> Iterator[tuple[str, float, float]]:
-    """The phases of a gesture, from and to seconds of the plan."""
+    """Yield the phases of a gesture with their begin and end in seconds of the plan."""
     at = [
         one.begin,
         one.sync.get("stroke_start", one.begin),
@@ -233,7 +233,7 @@ def _phases(one: Placed) -> Iterator[tuple[str, float, float]]:
 
 
 def _lay(director: Object, wanted: list[Wanted]) -> None:
-    """Put strips in the place of those that show a director's plan."""
+    """Replace the strips that show a director's plan."""
     scene, moves = scene_with(director), dragged(director)
     own = list(own_strips(director))
     chosen = {strip.name for strip, _ in own if strip.select}
@@ -277,9 +277,9 @@ def _lay(director: Object, wanted: list[Wanted]) -> None:
 
 
 def _with_effects(director: Object, wanted: set[tuple[int, str]]) -> dict[tuple[int, str], Any]:
-    """Strips of a director's plan on which the user has built effects, by word and what they show, if that is wanted.
+    """Return the wanted strips of a director's plan that the user's effects use, by word and by what they show.
 
-    They are changed in place, for Blender removes an effect together with its strips.
+    They are changed in place, since Blender removes an effect together with its inputs.
     """
     built_on = {given.name for effect in _effects(scene_with(director)) for given in inputs_of(effect)}
     own = {(record["word"], record["shows"]): one for one, record in own_strips(director) if one.name in built_on}
@@ -293,9 +293,9 @@ def _empty(scene: Scene, strip: Any) -> None:
 
 
 def _free_channel(scene: Scene, lowest: int, wanted: list[Wanted], kept: set[str]) -> int:
-    """The lowest of channels for a plan: as before if nothing lies there, else above all that lies beside the plan.
+    """Return the lowest channel for a plan: the previous one if free, else above all other strips in its time range.
 
-    `kept` are names of its own strips, which make room.
+    `kept` are names of its own strips, which do not block channels.
     """
     begin, end = min((one.start for one in wanted), default=0), max((one.end for one in wanted), default=0)
     there = strips_within(scene.sequence_editor or scene.sequence_editor_create())
@@ -309,7 +309,7 @@ def _free_channel(scene: Scene, lowest: int, wanted: list[Wanted], kept: set[str
 
 
 def _remove_own(director: Object, kept: Container[str] = ()) -> None:
-    """Remove the strips that show a director's plan but those of some names, and those of directors that are gone."""
+    """Remove the strips of a director's plan except those in `kept`, and those of deleted directors."""
     scene = scene_with(director)
     recorded = [(strip, strip[RECORD]["director"]) for strip in strips_of(scene) if RECORD in strip]
     for strip in [strip for strip, whose in recorded if whose == director or _is_gone(whose, scene)]:

@@ -1,8 +1,8 @@
-"""The words of a director as they are said now: where strips of theirs were dragged, the strips tell when.
+"""The current words of a director: where their strips were dragged, the strips define the timing.
 
-As with the pose markers of keytimes, reading never writes. A strip that does not lie where it was laid was dragged by
-the user, and its word counts as moved until an operator takes that over, by `settle`. So the user's undo of the drag is
-all that is needed to take it back.
+As with the pose markers of keytimes, reading never writes. A strip that is not where it was placed was dragged by the
+user, and its word counts as moved until an operator applies the move with `settle`. So undoing the drag is enough to
+take it back.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ Whose is told by the director itself and not by its name, so that a copied scene
 
 
 class Said(NamedTuple):
-    """A word: its number, when it is said and emphasised in seconds of the scene, and the gesture on it.
+    """A word: its number, its times and emphasis in seconds of the scene, and the gesture on it.
 
     `known` is when it was said live, `EARLIEST` for a word that was known from the beginning. `plays` is False for one
-    that is not said after all: others took its place, or it was said live in another take than the one that plays.
-    `from_rest` is whether the layer of gestures did not play when it was said live.
+    that is not said after all: it was replaced, or said live in a take other than the current one. `from_rest` is
+    whether the gesture layer was idle when it was said live.
     """
 
     number: int
@@ -55,12 +55,12 @@ class Moved(NamedTuple):
 
 
 def scene_with(director: Object) -> Scene:
-    """The scene whose sequencer shows the words of a director."""
+    """Return the scene whose sequencer shows the words of a director."""
     return scene_of(director, bpy.context.scene)
 
 
 def own_strips(director: Object) -> Iterator[tuple[Any, Any]]:
-    """Strips that show a director's plan, with what is recorded of them."""
+    """Yield the strips that show a director's plan, with their records."""
     for strip in strips_of(scene_with(director)):
         record = strip.get(RECORD)
         if record is not None and record["director"] == director:
@@ -68,7 +68,7 @@ def own_strips(director: Object) -> Iterator[tuple[Any, Any]]:
 
 
 def given_strips(director: Object) -> dict[int, Any]:
-    """The user's text strips from which words came, by the numbers of the words, if they still say the same."""
+    """Return the user's text strips that words were read from, by word number, if their text is unchanged."""
     words = director.verbs_adverbs.speech.words
     if not any(word.strip for word in words):
         return {}
@@ -81,7 +81,7 @@ def given_strips(director: Object) -> dict[int, Any]:
 
 
 def dragged(director: Object) -> dict[int, Moved]:
-    """By how much words were dragged, by their numbers."""
+    """Return how far words were dragged, by word number."""
     words = director.verbs_adverbs.speech.words
     by_word: dict[int, float] = {}
     gestures: list[tuple[int, int, Any]] = []
@@ -104,13 +104,13 @@ def dragged(director: Object) -> dict[int, Moved]:
 
 
 def _shifted(strip: object, start: int, end: int) -> int:
-    """By how many frames a strip was moved from where it began and ended; 0 for one that was only made longer."""
+    """Return by how many frames a strip was moved from its original start and end; 0 if it was only resized."""
     first, last = (round(frame) for frame in strip_span(strip))
     return min(first - start, last - end, key=abs) if (first - start) * (last - end) > 0 else 0
 
 
 def said_words(director: Object) -> list[Said]:
-    """The words of a director as they are said now."""
+    """Return the current words of a director."""
     return _said(director, dragged(director))
 
 
@@ -126,14 +126,14 @@ def _said(director: Object, moves: Mapping[int, Moved]) -> list[Said]:
 
 
 def belongs(director: Object, word: PropertyGroup) -> bool:
-    """Whether a word is said in what a director plays: those that were said live in another take are not."""
+    """Return whether a word belongs to what a director plays: those said live in another take do not."""
     performance = director.verbs_adverbs.performance
     return not word.take or (not performance.in_hand and performance.take == word.take)
 
 
 @contextmanager
 def only_known(director: Object | None) -> Iterator[None]:
-    """Say nothing in the `with` block that was said live in a take, as when another one begins."""
+    """Ignore words said live in a take within the `with` block, as when another take begins."""
     if director is None:
         yield
         return
@@ -146,12 +146,12 @@ def only_known(director: Object | None) -> Iterator[None]:
 
 
 def _replaced(word: Said, moments: Sequence[float]) -> bool:
-    """Whether a word was not said yet when others took the place of what was left, at one of some moments."""
+    """Return whether a word was still unsaid when new words replaced the remaining ones, at any of some moments."""
     return any(word.known < moment <= word.start for moment in moments)
 
 
 def settle(director: Object) -> None:
-    """Take over what was dragged, so that what is stored of the words says when they are said."""
+    """Apply dragged strips to the words' stored times."""
     words, moves = director.verbs_adverbs.speech.words, dragged(director)
     now, given = _said(director, moves), given_strips(director)
     for strip, record in own_strips(director):

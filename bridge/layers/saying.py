@@ -1,7 +1,7 @@
-"""What a character says next, as it is typed: while it is performed in the place of what it has not said yet.
+"""What a character says next, as typed by the user: during a performance it replaces what is not said yet.
 
-Words that others take the place of stay in the list, so that what was performed can be played again. The moment at
-which words were said live is stored with each of them, and the plan of all words is made from that moment by moment.
+Replaced words stay in the list, so that the performance can be replayed. The moment at which words were said live is
+stored with each of them, and the plan of all words is built from that, moment by moment.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def spoken_by(armature: Object) -> tuple[Utterance, dict[int, str], dict[str, Look]]:
-    """Return the words of the text that an armature's director is to say next, with verbs and looks on them.
+    """Parse the text that an armature's director says next; return its words, with verbs and looks on them.
 
     Raises
     ------
@@ -53,19 +53,19 @@ def spoken_by(armature: Object) -> tuple[Utterance, dict[int, str], dict[str, Lo
 
 
 def say_there(armature: Object, begin: float) -> Utterance:
-    """Let an armature's director say its next text from a time on, among the words that it says already.
+    """Insert the next text of an armature's director among its words, from a given time on.
 
-    The layer of gestures is added and started if it was not.
+    The gesture layer is added and started if necessary.
 
     Parameters
     ----------
-    begin : seconds of the scene.
+    begin : start time, seconds of the scene.
 
     Raises
     ------
     VerbsError
-        If there are no words or a tag names no gesture, if others are said at that time, or if the gestures cannot be
-        built. Nothing has changed then.
+        If there are no words or a tag names no gesture, if other words overlap, or if the gestures cannot be built.
+        Nothing is changed then.
     """
     utterance, gestures, looks = spoken_by(armature)
     director = director_of(armature) or ensure_director(armature)
@@ -106,25 +106,25 @@ def say_there(armature: Object, begin: float) -> Utterance:
 def say_live(
     armature: Object, player: GraphPlayer, plays: Mapping[str, PlaysPlan], ready: Choices
 ) -> tuple[str, float, PlaysPlan]:
-    """Let an armature say its director's next text from the present of its player on, instead of what is left to say.
+    """Make an armature say its director's next text from the player's current time on, replacing what is left to say.
 
     Parameters
     ----------
-    player : goes through the armature's verb graph while it is performed.
-    plays : what layers of it play by now, by their names, as far as that is not what they began with.
-    ready : the gestures, as they were built when the performance began.
+    player : plays the armature's verb graph during the performance.
+    plays : what its layers play now, by their names, where that differs from what they started with.
+    ready : the gestures as built when the performance began.
 
     Returns
     -------
-    layer : its name.
-    seconds : of the performance, at which the words become known: the present, as exactly as Blender can store it.
-    plays : what the layer is to play from then on.
+    layer : name of the gesture layer.
+    seconds : time in the performance at which the words become known: now, as precisely as Blender can store it.
+    plays : what the layer plays from then on.
 
     Raises
     ------
     VerbsError
-        If there are no words or a tag names no gesture, if the character has no layer of gestures, or if the gestures
-        cannot be built or move what the layer does not. Nothing has changed then.
+        If there are no words or a tag names no gesture, if the character has no gesture layer, or if the gestures
+        cannot be built or move bones that the layer does not. Nothing is changed then.
     """
     utterance, gestures, looks = spoken_by(armature)
     layer = next((item for item in armature.verbs_adverbs.layers if item.talks and item.enabled), None)
@@ -152,13 +152,13 @@ def say_live(
 
 
 def earlier_number(seconds: float) -> float:
-    """Return the last time that is not later and that Blender can store, in single precision."""
+    """Return the latest time not after `seconds` that Blender can store in single precision."""
     stored = np.float32(seconds)
     return float(stored if float(stored) <= seconds else np.nextafter(stored, np.float32(-np.inf)))
 
 
 def forget_words(director: Object, count: int) -> None:
-    """Let a director say but so many of its words: those that were added last are gone."""
+    """Keep the first `count` words of a director, and remove those added later."""
     speech = director.verbs_adverbs.speech
     while len(speech.words) > count:
         speech.words.remove(len(speech.words) - 1)
@@ -167,7 +167,7 @@ def forget_words(director: Object, count: int) -> None:
 
 
 def forget_said_live(armature: Object) -> None:
-    """Forget the words that an armature said live in a take that is thrown away."""
+    """Remove the words that an armature said live in a discarded take."""
     director = director_of(armature)
     if director is not None:
         words = director.verbs_adverbs.speech.words
@@ -177,7 +177,7 @@ def forget_said_live(armature: Object) -> None:
 
 
 def keep_with_take(director: Object) -> None:
-    """Let the words that were said live belong to the take that a director plays, and to no other one."""
+    """Assign the words that were said live to the take that a director plays, and to no other."""
     own = director.verbs_adverbs
     for word in own.speech.words:
         if word.known > EARLIEST and not word.take:
@@ -185,6 +185,6 @@ def keep_with_take(director: Object) -> None:
 
 
 def says_live(director: Object) -> bool:
-    """Whether words were said live in the take that a director plays."""
+    """Return whether words were said live in the take that a director plays."""
     own = director.verbs_adverbs
     return any(word.take and word.take == own.performance.take for word in own.speech.words)

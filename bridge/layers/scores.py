@@ -1,4 +1,4 @@
-"""Scores of directors, written as JSON that people and programs can write too, and put into a file from it."""
+"""Scores of directors, exported as JSON that people and programs can write too, and imported from it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ OTHERWISE = "its adverbs cannot be keyed"
 
 
 def told_score(armatures: Iterable[Object], scene: Scene) -> tuple[Told, list[str]]:
-    """Return the scores of characters with a director as JSON can hold them, in frames, and what it cannot hold.
+    """Return the scores of characters with a director as JSON data, in frames, and messages on what is left out.
 
     Parameters
     ----------
@@ -129,18 +129,18 @@ def _told_word(armature: Object, director: Object, said: Any, fps: float) -> Tol
 
 
 def _sliders(armature: Object) -> list[str]:
-    """Names of the sliders that a score has values of: all but the switches of layers, which are asked for."""
+    """Return the names of the sliders stored in a score: all but the layers' switches, which are requests."""
     switches = {switch_of(item) for item in armature.verbs_adverbs.layers}
     return [item.name for item in sliders_of(armature) if item.name not in switches]
 
 
 def check_names(armature: Object, part: Part) -> None:
-    """Check that a character has all that a score asks of it.
+    """Check that a character has everything that a score refers to.
 
     Raises
     ------
     ScoreError
-        If it has not; the sentence says where in the score it is asked for.
+        If it does not; the message says where in the score.
     """
     rig = armature.verbs_adverbs
     layers = [item.name for item in rig.layers]
@@ -166,17 +166,17 @@ def _check_known(armature: Object, where: str, names: Sequence[str], what: str, 
 
 
 def put_score(armature: Object, part: Part, scene: Scene) -> None:
-    """Let a character's director perform what a score asks of it; what the score does not speak of stays.
+    """Apply a score to a character's director; settings that the score does not mention stay.
 
     Parameters
     ----------
-    part : whose names have been checked.
+    part : the character's part, whose names have been checked.
     scene : for the frame rate of words.
 
     Raises
     ------
     VerbsError
-        If something cannot be keyed. What was put before that stays.
+        If something cannot be keyed. What was applied before stays.
     """
     director = ensure_director(armature)
     own, performance = director.verbs_adverbs, director.verbs_adverbs.performance
@@ -227,7 +227,7 @@ def _put_adverb(director: Object, name: str, wanted: float | tuple[Key, ...]) ->
 
 
 def _shape(curve: FCurve, keys: Sequence[Key]) -> None:
-    """Give the keys of a curve their kinds, handles and exact values."""
+    """Set the interpolation, handles and exact values of a curve's keys."""
     for point, key in zip(curve.keyframe_points, keys, strict=True):
         point.co, point.interpolation = (key.at, key.value), key.kind  # pyright: ignore[reportAttributeAccessIssue]
         point.handle_left_type, point.handle_right_type = key.handles  # pyright: ignore[reportAttributeAccessIssue]
@@ -262,7 +262,7 @@ def _put_words(armature: Object, director: Object, words: Sequence[WrittenWord],
 
 
 def starts_of(armatures: Mapping[str, Object]) -> dict[str, int]:
-    """Start frames of characters, which are that of the scene where there is no director."""
+    """Return the start frames of characters; without a director, the scene's."""
     known = {name: director_of(one) for name, one in armatures.items()}
     scene = bpy.context.scene.frame_start
     return {name: one.verbs_adverbs.start_frame if one is not None else scene for name, one in known.items()}

@@ -38,15 +38,15 @@ if TYPE_CHECKING:
 
 
 def gesture_verbs(armature: Object) -> list[PropertyGroup]:
-    """Verbs of an armature that have the keytimes of a gesture, as far as their first examples tell."""
+    """Return an armature's verbs that have the keytimes of a gesture, judged by their first examples."""
     firsts = ((item, next(used_examples(item), None)) for item in armature.verbs_adverbs.verbs)
     return [item for item, example in firsts if example is not None and shows_gesture(example)]
 
 
 def words_with_gestures(armature: Object) -> list[Said]:
-    """Words of an armature's director that have a gesture that the armature has, as they became known, then in time.
+    """Return the director's words with a gesture of the armature, sorted by when they became known, then by time.
 
-    Words are among them that others took the place of later, since they were known until then.
+    They include words that were replaced later, since they were known until then.
     """
     director = director_of(armature)
     if director is None or not any(word.gesture for word in director.verbs_adverbs.speech.words):
@@ -57,23 +57,23 @@ def words_with_gestures(armature: Object) -> list[Said]:
 
 
 def talks(armature: Object) -> bool:
-    """Whether a layer of gestures has something to play, or to wait for: words may be said live."""
+    """Return whether a gesture layer has something to play, or to wait for: words may be said live."""
     return has_plan(armature) or (director_of(armature) is not None and bool(gesture_verbs(armature)))
 
 
 def has_plan(armature: Object) -> bool:
-    """Whether the words of an armature's director ask for a gesture or a look that there is."""
+    """Return whether the words of an armature's director request an existing gesture or look."""
     return bool(armature.verbs_adverbs.verbs) and bool(words_with_gestures(armature) or looked_words(armature))
 
 
 def start_seconds(director: Object) -> float:
-    """Seconds of the scene at which a director's performance begins."""
+    """Return the scene time in seconds at which a director's performance begins."""
     counting = counting_of(director, scene_with(director))
     return counting.start / counting.fps
 
 
 def colours_told(armature: Object) -> list[dict[str, float]]:
-    """What colours the gestures that a layer of an armature plays, word by word; empty if no layer plays any.
+    """Return the adverb values of the gestures that an armature's layer plays, word by word; empty if none are played.
 
     Raises
     ------
@@ -87,12 +87,12 @@ def colours_told(armature: Object) -> list[dict[str, float]]:
 
 
 def plan_signature(armature: Object, root: str = "") -> str:
-    """Digest of everything that the plan of an armature's gestures is made from.
+    """Return a digest of everything an armature's gesture plan is built from.
 
     Raises
     ------
     VerbError
-        If a slider that colours a gesture, or a key of it, holds what cannot be a value.
+        If a slider that affects a gesture, or one of its keys, has an invalid value.
     """
     words, director, looks = words_with_gestures(armature), director_of(armature), gaze_signature(armature)
     if director is None or not talks(armature):
@@ -112,16 +112,16 @@ def plan_signature(armature: Object, root: str = "") -> str:
 
 
 def _moments(armature: Object) -> list[float]:
-    """Seconds of the scene at which an armature's director said something live, in order."""
+    """Return the scene times in seconds at which an armature's director said something live, in order."""
     director = director_of(armature)
     words = director.verbs_adverbs.speech.words
     return sorted({word.known for word in words if word.known > EARLIEST and belongs(director, word)})
 
 
 def _needed(armature: Object, words: list[Said]) -> set[str]:
-    """Identifiers of the verbs from which a plan is made: of all gestures, where nothing is said from the beginning.
+    """Return the identifiers of the verbs that a plan needs: those of all gestures if no words are known in advance.
 
-    Without any gesture it is a verb that tells of the figure, which looks at something.
+    Without any gesture it is a verb that provides the figure, which looks at something.
     """
     needed = {word.gesture for word in words}
     if not any(word.known == EARLIEST for word in words):
@@ -130,7 +130,7 @@ def _needed(armature: Object, words: list[Said]) -> set[str]:
 
 
 def ready_gestures(armature: Object) -> Choices:
-    """Return the gestures of an armature at hand, as far as they can be built, if it has a layer for them."""
+    """Return the gestures of an armature, built as far as possible, if it has a layer for them."""
     choices = Choices(armature)
     if any(item.talks and item.enabled for item in armature.verbs_adverbs.layers):
         with suppress(VerbsError):
@@ -139,7 +139,7 @@ def ready_gestures(armature: Object) -> Choices:
 
 
 def plays_of_words(armature: Object) -> PlaysPlan:
-    """Return what a layer plays of the words of an armature's director.
+    """Return the plan that a layer plays for the words of an armature's director.
 
     Raises
     ------
@@ -152,7 +152,7 @@ def plays_of_words(armature: Object) -> PlaysPlan:
 
 
 def plays_of_talk(armature: Object) -> PlaysPlan:
-    """Return what a layer plays of what an armature's director says, which may be nothing yet.
+    """Return the plan that a layer plays for what an armature's director says, which may be nothing yet.
 
     Raises
     ------
@@ -162,12 +162,12 @@ def plays_of_talk(armature: Object) -> PlaysPlan:
     plan = kept(("plan", plan_signature(armature)))
     if plan is None:
         plan = _made(armature)
-        keep(("plan", plan_signature(armature)), plan)  # a verb that was built may have decided how it faces
+        keep(("plan", plan_signature(armature)), plan)  # building a verb may have changed its facing direction
     return plan
 
 
 def plan_told(armature: Object) -> PlaysPlan | None:
-    """Return the plan of an armature's words as it was last made, None if they or what colours them have changed."""
+    """Return the cached plan of an armature's words, None if they or their gestures' adverbs have changed."""
     try:
         return kept(("plan", plan_signature(armature)))
     except VerbsError:
@@ -175,7 +175,7 @@ def plan_told(armature: Object) -> PlaysPlan | None:
 
 
 def _made(armature: Object) -> PlaysPlan:
-    """Plan what is said from the beginning, and whatever was said live in the place of the rest of it."""
+    """Plan the words known from the beginning, and those said live that replaced the rest."""
     from ...core.gesture.plan import plan_of, waiting
     from ...core.gesture.plan_layer import PlaysPlan
 
@@ -200,18 +200,18 @@ def _made(armature: Object) -> PlaysPlan:
 
 
 def said_at(armature: Object, plays: PlaysPlan, moment: float, ready: Choices | None = None) -> PlaysPlan:
-    """Return what is played if the words that were said live at a moment take the place of the rest.
+    """Return the plan in which the words said live at a given moment replace the rest.
 
     Parameters
     ----------
-    plays : what is played of the words before.
+    plays : the plan for the earlier words.
     moment : seconds of the scene.
-    ready : gestures that are built already, while nothing about them can change.
+    ready : gestures already built, while nothing about them can change.
 
     Raises
     ------
     VerbsError
-        If a gesture cannot be built, or moves what none of those before did.
+        If a gesture cannot be built, or moves bones that none of the earlier ones did.
     """
     words, choices = words_with_gestures(armature), Choices(armature, ready)
     if not any(word.known == EARLIEST for word in words):
@@ -224,12 +224,12 @@ def said_at(armature: Object, plays: PlaysPlan, moment: float, ready: Choices | 
 
 
 class Choices:
-    """The gestures of an armature in their sizes, built as words ask for them.
+    """The gestures of an armature in their sizes, built as words request them.
 
     Parameters
     ----------
-    armature : whose verbs they are.
-    ready : those whose verbs are built already, while nothing about them can change.
+    armature : the armature that has their verbs.
+    ready : gestures whose verbs are already built, while nothing about them can change.
     """
 
     def __init__(self, armature: Object, ready: Choices | None = None) -> None:
@@ -239,20 +239,20 @@ class Choices:
         self._verbs: dict[str, Verb] = dict(ready._verbs) if ready is not None else {}
 
     def gestures(self) -> list[Gesture]:
-        """All that were asked for, in all sizes."""
+        """All that were requested, in all sizes."""
         return list(self._made)
 
     def figure(self) -> Verb:
-        """A verb that tells of the figure: the first gesture that was built, else the armature's first verb."""
+        """Return a verb that provides the figure: that of the first gesture built, else the armature's first verb."""
         return next(iter(self._verbs.values()), None) or self._verb(self._armature.verbs_adverbs.verbs[0])
 
     def add_all(self) -> None:
-        """Build all gestures, except those that cannot be, as they are at the adverbs' defaults.
+        """Build all gestures that can be built, at the adverbs' defaults.
 
         Raises
         ------
         LayerError
-            If none can be.
+            If none can be built.
         """
         from ...core.gesture.gesture import learn
 
@@ -277,7 +277,7 @@ class Choices:
         return found
 
     def asked(self, words: Sequence[Said]) -> tuple[list[Request], Manners]:
-        """Return what words ask for, and manners that suit all gestures that were asked for so far.
+        """Return the requests of words, and manners that suit all gestures requested so far.
 
         Raises
         ------
