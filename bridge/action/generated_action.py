@@ -217,7 +217,7 @@ def _is_used_elsewhere(armature: Object | None, action: Action) -> bool:
 
 
 def sentence_of(director: Object, kept: Action | None) -> str:
-    """Return a message why and under which name a generated action was kept; empty if none was."""
+    """Return a message on why and under which name a generated action was kept; empty if none was."""
     if kept is None:
         return ""
     if director.verbs_adverbs.kept == kept:

@@ -176,7 +176,7 @@ def quieten(owner: Object, action: Action) -> list[str]:
 
 
 def foreign_action(action: Action) -> str:
-    """Return a message why the curves of an action cannot be written here, empty if they can."""
+    """Return a message on why the curves of an action cannot be written here, empty if they can."""
     if not is_linked(action):
         return ""
     if action.override_library is not None:
