@@ -23,7 +23,7 @@ NEARLY = 1e-3
 
 
 class Timed(Protocol):
-    """How time passes in a bake: what this file needs of a `bake.Rendition`."""
+    """The timing of a bake: the part of `bake.Rendition` that this file needs."""
 
     @property
     def frame_of(self) -> Callable[[Array], Array]:
@@ -42,7 +42,7 @@ class Timed(Protocol):
 
 
 def annotate_cycles(armature: Object, action: Action, verb: Verb, timed: Timed, kind: str, fps: float) -> None:
-    """Mark whole cycles that were baked as examples, the first of very many; of a verb that is not cyclic the whole.
+    """Mark whole baked cycles as examples, only the first ones if there are very many; all of a non-cyclic verb.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def _annotate(
 
 
 def _window_frames(timed: Timed, window: Array, frames: Array) -> tuple[float, float]:
-    """Frames of a contact window; one that ends after what was played gets its share of the cycle's length."""
+    """Return the frames of a contact window; one ending after the last frame gets its share of the cycle's length."""
     begin, finish = (float(frame) for frame in timed.frame_of(window))
     if not np.isfinite(finish):
         finish = begin + float(np.ptp(window)) * float(np.ptp(frames))
@@ -103,7 +103,7 @@ def _window_frames(timed: Timed, window: Array, frames: Array) -> tuple[float, f
 
 
 def annotate_performance(armature: Object, action: Action, performed: Played, fps: float) -> PropertyGroup:
-    """Mark a baked performance as one example: a keytime where each verb begins to be entered, and its contacts."""
+    """Mark a baked performance as one example: a keytime where the transition to each verb begins, and its contacts."""
     frames, recording = performed.frames, performed.recording
     first, last = float(frames[0]), float(frames[-1])
     item = add_example(action, action.name, first, last, fps)
@@ -135,7 +135,7 @@ def _add_contacts(
 
 
 def _stands(performed: Played, point: str) -> list[tuple[float, float]]:
-    """Frames in which a point stands; where it is put down as soon as it is lifted, it goes on standing."""
+    """Return the frames in which a point is planted; one put down as soon as it is lifted stays planted."""
     marks = [mark for mark in performed.recording.marks if mark.kind == "contact" and mark.name == point]
     found: list[tuple[float, float]] = []
     for mark in marks:

@@ -1,6 +1,6 @@
 """Baking: a verb, or a director's whole score, as plain keyframes in a new action.
 
-It plays without the extension, and can be an example again.
+The action plays without the extension, and can be used as an example again.
 """
 
 from collections.abc import Callable
@@ -53,16 +53,16 @@ class BakeOptions:
 
     Parameters
     ----------
-    name : of the action; the verb's and its adverbs' when empty.
+    name : name of the action; made from the verb and its adverbs if empty.
     cycles : how often the verb is played; 0 for the frames `start` to `end`.
-    start, end : frames; with animated adverbs the performance begins at the director's start frame all the same.
+    start, end : frames; with animated adverbs the performance still begins at the director's start frame.
     step : frames between keys.
-    animated : follow the director's keys and drivers instead of holding what its sliders say now.
+    animated : follow the director's keys and drivers instead of holding its sliders' current values.
     in_place : leave out the travel.
     loop : let cycles modifiers repeat what can be repeated.
-    degrees, distance : leave out keys that are missed by no more than this, 0 for none; performance units.
+    degrees, distance : leave out keys whose removal causes no larger error, 0 for none; performance units.
     annotate : mark every whole cycle as an example.
-    lock_feet : hold what is planted, if the director does too.
+    lock_feet : hold planted feet, if the director does too.
     """
 
     name: str = ""
@@ -81,14 +81,14 @@ class BakeOptions:
 
 @dataclass(frozen=True, eq=False)
 class Rendition:
-    """What is to be keyed, and how its time runs.
+    """What is to be keyed, and its timing.
 
     Parameters
     ----------
-    played : at the frames of the keys.
+    played : the motion at the frames of the keys.
     frame_of : frames (n,) of generic times (n,).
     adverbs_at : adverbs (D,) at a frame.
-    even : whether the adverbs stay the same.
+    even : whether the adverbs are constant.
     """
 
     played: Played
@@ -100,12 +100,12 @@ class Rendition:
 def bake_of_verb(armature: Object, verb: Verb, options: BakeOptions, scene: Scene) -> Baked:
     """Return the bake of a verb, to be written with `write_new`.
 
-    Layers are baked with a range of frames; whole cycles of a verb, which are to be repeated, have none.
+    Layers are included when baking a range of frames, but not in whole cycles of a verb, which are to be repeated.
 
     Parameters
     ----------
-    armature : armature object; the sliders, keys and place of its director count when it has one.
-    verb : one of its verbs, built.
+    armature : armature object; the sliders, keys and location of its director are used if it has one.
+    verb : one of its built verbs.
     options : what to bake.
     scene : for the frame rate.
 
@@ -142,7 +142,7 @@ def bake_of_verb(armature: Object, verb: Verb, options: BakeOptions, scene: Scen
 def _keyed(
     armature: Object, plan: PosePlan, played: Played, options: "BakeOptions | PerformanceOptions"
 ) -> tuple[list[Keys], str]:
-    """Return the keys of a motion, with those left out that its options allow, and the same packed to be stored."""
+    """Return the keys of a motion, reduced as its options allow, and the same packed for storing."""
 
     def thinned(tell: Progress) -> tuple[list[Keys], str]:
         first = share_of(tell, 0.0, PACKING)
@@ -217,7 +217,7 @@ def _animated(graph: VerbGraph, director: Object, origin: Array, options: BakeOp
 
 
 def _adverbs_at(request: Request, passed: Passing, frame: float) -> Array:
-    """Adverbs (D,) at a frame, where those of the verb have come to; `passed` is in frames."""
+    """Return the adverbs (D,) at a frame, the verb's as they have settled; `passed` is in frames."""
     score = request.score
     if score.settle:
         return passed.adverbs[max(int(np.searchsorted(passed.times, frame, side="right")) - 1, 0)]
@@ -226,7 +226,7 @@ def _adverbs_at(request: Request, passed: Passing, frame: float) -> Array:
 
 
 def _passing(graph: VerbGraph, director: Object, end: float, scene: Scene) -> Passing:
-    """How generic time passes up to the frame `end`, in frames instead of seconds."""
+    """Return how generic time passes up to the frame `end`, in frames instead of seconds."""
     start, fps = counting_of(director, scene).start, scene_fps(scene)
     request = changing_request(graph, director, Feet(), np.zeros(4), np.array([end]), scene)
     until = (end - start) / fps
@@ -239,14 +239,14 @@ def _passing(graph: VerbGraph, director: Object, end: float, scene: Scene) -> Pa
 
 
 def _frames_at(phases: Array, passed: Passing) -> Array:
-    """Frames (n,) at which generic times `phases` (n,) are reached, infinite for those that are not."""
+    """Return the frames (n,) at which generic times `phases` (n,) are reached, infinite for those that are not."""
     goes_on = np.append(True, np.diff(passed.phases) > 0.0)
     found = np.interp(phases, passed.phases[goes_on], passed.times[goes_on])
     return np.where(phases <= passed.phases[-1] + SAME_PHASE, found, np.inf)
 
 
 def _end_of(graph: VerbGraph, director: Object, cycles: int, scene: Scene) -> float:
-    """Frame at which so many cycles have been played."""
+    """Return the frame at which the given number of cycles has been played."""
     start, verb = counting_of(director, scene).start, graph.verbs[0]
     check_span(director.name, start, start, scene_fps(scene), "the first frame of the bake")
     count = 2.0 * cycles * verb.duration(slider_values(director, verb.adverb_names)) * scene_fps(scene)
@@ -271,12 +271,12 @@ def _frames(armature: Object, verb: Verb, start: float, end: float, options: Bak
 
 
 def key_frames(start: float, end: float, step: float) -> Array:
-    """Frames from `start` to `end`, both of them included, `step` apart but for the last.
+    """Return the frames from `start` to `end`, both included, `step` apart except for the last.
 
     Raises
     ------
     VerbError
-        If the range is empty, too long or too far away.
+        If the range is empty, too long or out of bounds.
     """
     if not (step > 0.0 and end > start):
         raise VerbError(
@@ -316,7 +316,7 @@ def _kind(verb: Verb, options: BakeOptions) -> str:
 
 
 def _repeats(verb: Verb, rendition: Rendition, options: BakeOptions) -> bool:
-    """Whether modifiers are to repeat what is baked: whole cycles at even adverbs, without a turn."""
+    """Return whether modifiers should repeat the bake: whole cycles at constant adverbs, without turning."""
     if not (options.loop and verb.cyclic and rendition.even and options.cycles):
         return False
     travel = rendition.played.values[[0, -1], :3]
@@ -329,11 +329,11 @@ class PerformanceOptions:
 
     Parameters
     ----------
-    name : of the action; the armature's when empty.
+    name : name of the action; the armature's if empty.
     start, end, step : whole frames; before the director's start frame the first pose is held.
-    degrees, distance : leave out keys that are missed by no more than this, 0 for none; performance units.
-    annotate : mark the whole as an example.
-    plays : what `to_bake` says; empty for what the director plays when it is baked.
+    degrees, distance : leave out keys whose removal causes no larger error, 0 for none; performance units.
+    annotate : mark the whole bake as an example.
+    plays : as returned by `to_bake`; empty for what the director plays at the time of the bake.
     """
 
     name: str = ""
@@ -346,7 +346,7 @@ class PerformanceOptions:
     plays: str = ""
 
     def settled(self, director: Object) -> Self:
-        """These options, with what is played."""
+        """Return these options, with `plays` filled in."""
         return self if self.plays else replace(self, plays=to_bake(director))
 
 
@@ -378,7 +378,7 @@ def bake_of_performance(armature: Object, options: PerformanceOptions, scene: Sc
 
 
 def resolved(armature: Object, options: PerformanceOptions, scene: Scene) -> tuple[Object, PosePlan, Request]:
-    """Return an armature's director, how rows become keys, and what is asked for at the frames of a bake.
+    """Return an armature's director, the plan for keying rows, and the request for the frames of a bake.
 
     Raises
     ------
@@ -396,5 +396,5 @@ def resolved(armature: Object, options: PerformanceOptions, scene: Scene) -> tup
 
 
 def score_of_bake(director: Object, armature: Object, options: PerformanceOptions) -> str:
-    """Digest of the score that is baked with settled options, empty where that is one verb alone."""
+    """Return a digest of the score baked with settled options, empty for a single verb."""
     return score_digest(director, armature) if options.plays == SCORE else ""

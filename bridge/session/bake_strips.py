@@ -1,7 +1,7 @@
-"""Baking what is played to NLA strips: one for what lies at the bottom, and one for each layer over it.
+"""Baking what is played to NLA strips: one for the base motion, and one for each layer over it.
 
-Each layer's strip holds the bones that the layer changes, from where it begins to change them to where it ends. It
-overrides the strips below, or is combined with them. Blender plays the same in both cases as one action of all would.
+Each layer's strip contains the bones that the layer changes, from the first to the last frame where it does. It
+replaces the strips below, or is combined with them. Either way Blender plays the same motion as from a single action.
 """
 
 from collections.abc import Iterator, Sequence
@@ -42,14 +42,14 @@ MARK = "verbs_adverbs_strip"
 
 @dataclass(frozen=True, eq=False)
 class Strip:
-    """What becomes an NLA strip.
+    """The content of one NLA strip.
 
     Parameters
     ----------
-    name : the strip's, made from the layer's.
-    layer : name of the layer, or that of the bottom.
+    name : name of the strip, made from the layer's.
+    layer : name of the layer, or that of the base.
     tracks : the properties with their keys.
-    blend : how Blender lays it over what is below.
+    blend : Blender's blend type for it.
     """
 
     name: str
@@ -64,7 +64,7 @@ class StripOptions(PerformanceOptions):
 
     Parameters
     ----------
-    combine : whether the layers' strips hold differences, which Blender combines with what lies below.
+    combine : whether the layers' strips hold differences, which Blender combines with the strips below.
     """
 
     combine: bool = False
@@ -77,9 +77,9 @@ class BakedStrip(Baked):
     Parameters
     ----------
     title : its name in the NLA.
-    layer : which strip it is, by what stays when a layer is renamed.
-    blend : how Blender lays it over what is below.
-    begins, ends : first and last frame at which it counts; where nothing moves there is only one key.
+    layer : identifies the strip, even after a layer is renamed.
+    blend : Blender's blend type for it.
+    begins, ends : first and last frame at which it is active; where nothing moves there is only one key.
     """
 
     title: str = ""
@@ -90,16 +90,16 @@ class BakedStrip(Baked):
 
     @property
     def span(self) -> tuple[float, float]:
-        """First and last frame at which the strip counts."""
+        """First and last frame at which the strip is active."""
         return self.begins, self.ends
 
 
 def write_strips(armature: Object, strips: Sequence[BakedStrip]) -> list[str]:
-    """Write bakes to actions, and put these into NLA tracks of the armature.
+    """Write bakes to actions, and put them into NLA tracks of the armature.
 
-    They take the place of those of an earlier bake. Tracks of the user, and those that the user has locked or put
-    strips of other actions into, stay as they are. Those with strips that have keys, such as of their influence, stay
-    too, but are muted: their names are returned. If it fails nothing has changed.
+    They replace those of an earlier bake. Tracks of the user, and those that the user has locked or put strips of other
+    actions into, stay as they are. Those with animated strips, such as keys on their influence, stay too, but are
+    muted: their names are returned. On failure nothing is changed.
     """
     together = new_uid()
     with ExitStack() as made:
@@ -132,9 +132,9 @@ def _new_action(armature: Object, strip: BakedStrip, together: str) -> Iterator[
 def strips_again(
     armature: Object, actions: Sequence[Action], strips: Sequence[BakedStrip]
 ) -> tuple[list[Action], list[str]]:
-    """Write strips to the actions of those that were baked before; returns all actions, and what has to be told.
+    """Write strips to the actions of an earlier bake; return all actions, and messages for the user.
 
-    The strips' ends follow. A layer that did nothing before gets a strip, and one that does nothing now an empty one.
+    The strips' ends are adjusted. A layer that had no effect before gets a strip, one that has none now an empty one.
     """
     known, told, above = {record_of(one).layer: one for one in actions}, list[str](), None
     together, written = record_of(actions[0]).together, list[Action]()
@@ -160,12 +160,12 @@ def strips_again(
 
 
 def _is_ours(track: NlaTrack) -> bool:
-    """Whether a track holds nothing but what was baked here, and is not locked by the user."""
+    """Return whether a track contains only strips baked here, and is not locked by the user."""
     return bool(track.strips) and not track.lock and all(one.action and MARK in one.action for one in track.strips)
 
 
 def bakes_of_strips(armature: Object, options: StripOptions, scene: Scene) -> list[BakedStrip]:
-    """Return the bakes of what an armature's director plays as strips, from the bottom up, to be written.
+    """Return the bakes of what an armature's director plays as strips, from the bottom up, ready to be written.
 
     Parameters and errors are those of `bake_of_performance`.
     """
@@ -194,7 +194,7 @@ def bakes_of_strips(armature: Object, options: StripOptions, scene: Scene) -> li
 
 
 def _strips(armature: Object, options: StripOptions, plan: PosePlan, whole: Request) -> list[Strip]:
-    """What becomes strips, from the bottom to the highest layer that changes anything."""
+    """Return the strips' contents, from the bottom to the highest layer that changes anything."""
     combine, frames, layers = options.combine, whole.frames, whole.graph.layers
     names = layers.names if layers is not None else ()
     if not names:
@@ -214,14 +214,14 @@ def _strips(armature: Object, options: StripOptions, plan: PosePlan, whole: Requ
 
 
 def _stage(plan: PosePlan, whole: Request, count: int) -> list[Track]:
-    """Tracks of what is played with the lowest `count` layers."""
+    """Return the tracks of what is played with the lowest `count` layers."""
     shown = made(("showing", whole.graph, count), lambda: showing(whole.graph, count))
     played = replace(whole, graph=shown).play()
     return list(tracks_of(plan, played.values, played.frames))
 
 
 def _changed(below: list[Track], above: list[Track]) -> list[tuple[Track, Track]]:
-    """The tracks that a layer changes, without and with it, from the first to the last frame at which it does so."""
+    """Return the tracks that a layer changes, without and with it, from the first to the last changed frame."""
     pairs: list[tuple[Track, Track]] = []
     rows = np.zeros(len(below[0].frames), dtype=bool)
     for one, other in zip(below, above, strict=True):
@@ -250,15 +250,15 @@ def _put(armature: Object, strip: BakedStrip, action: Action, above: NlaTrack | 
 def _put_again(
     armature: Object, strip: BakedStrip, action: Action, above: NlaTrack | None, actions: Sequence[Action]
 ) -> tuple[NlaTrack | None, str]:
-    """Put an action into the strip whose action was deleted, else into a track of its own, and say so.
+    """Put an action into the strip whose action was deleted, else into a track of its own, and report that.
 
-    Returns the track, None if it had to come on top of those that it belongs below. Strips that do not play are no
-    strip of this bake, nor are those that are laid over others in another way.
+    Returns the track, None if it had to go on top of tracks that it belongs below. Inactive strips do not count as
+    strips of this bake, nor do those with another blend type.
 
     Parameters
     ----------
     above : the track of the strip below, None for the lowest one.
-    actions : those that are left of the bake before.
+    actions : the remaining actions of the earlier bake.
     """
     tracks = _tracks(armature)
     for track in tracks:

@@ -1,4 +1,4 @@
-"""A live character: what it plays, and how that becomes its pose, whether sliders, the timeline or Perform move it."""
+"""A live character: what it plays, and how its pose is set by sliders, the timeline or Perform."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ Array = NDArray[np.float64]
 
 @dataclass(eq=False)
 class Display:
-    """What brings rows of values to the pose of an armature.
+    """Applies rows of values to the pose of an armature.
 
     Parameters
     ----------
-    playable : what the character plays; the rows are of its channels.
+    playable : what the character plays; the rows have its channels.
     writer : writes a row to the pose.
-    origin : (4,) x, y, z and heading where the character starts.
+    origin : (4,) x, y, z and heading of the character's start.
     shown : (width,) the row that was shown last, None before the first one.
-    colours : what colours the gestures that it plays, as `colours_told` says.
+    colours : adverb values of the gestures that it plays, as returned by `colours_told`.
     """
 
     playable: Playable
@@ -41,37 +41,37 @@ class Display:
     colours: list[dict[str, float]] = field(default_factory=list)
 
     def fits(self, armature: Object) -> bool:
-        """Whether the armature still has as many bones as when the display was made."""
+        """Return whether the armature still has as many bones as when the display was made."""
         return len(armature.pose.bones) == self.writer.plan.bone_count
 
     def show(self, armature: Object, row: Array) -> None:
-        """Write a row (width,) to the armature's pose, and let Blender evaluate it."""
+        """Write a row (width,) to the armature's pose, and tag it for evaluation."""
         self.writer.write_row(armature, row)
         self.shown = row
         armature.update_tag(refresh={"OBJECT"})
 
 
 def display_of(armature: Object, director: Object, playable: Playable) -> Display:
-    """Make what brings rows of something that a director plays to the armature's pose.
+    """Make the display that applies rows of a playable to the armature's pose.
 
     Raises
     ------
     VerbsError
-        If the armature lacks bones that are to be moved.
+        If the armature lacks bones to be moved.
     """
     writer = LiveWriter(make_plan(armature, playable.channels))
     return Display(playable, writer, np.array(origin_of(director, armature)))
 
 
 class Seen(NamedTuple):
-    """Sliders as they were looked at last.
+    """Sliders as they were read last.
 
     Parameters
     ----------
-    frame : at which that was.
-    held : (D,) what they held, a number or not.
-    expected : (D,) values that they have there if nobody has moved them.
-    shown : whether their pose was shown at this frame, since somebody had.
+    frame : the frame at which they were read.
+    held : (D,) their values, numbers or not.
+    expected : (D,) their values there if the user has not moved them.
+    shown : whether their pose was shown at this frame, because the user had moved them.
     """
 
     frame: float
@@ -82,14 +82,14 @@ class Seen(NamedTuple):
 
 @dataclass(eq=False)
 class SliderState:
-    """What the sliders of a live character said when its generated action was made, and what was seen of them since.
+    """Slider values of a live character when its generated action was made, and the latest values read since.
 
     Parameters
     ----------
-    digest : of all that the generated action was made from.
-    names : (D,) adverbs that count.
-    frame, made : the frame at which it was made, and values (D,) of their sliders then.
-    seen : what was seen of them last, None before the first look.
+    digest : digest of everything the generated action was made from.
+    names : (D,) relevant adverbs.
+    frame, made : the frame at which it was made, and their slider values (D,) then.
+    seen : values read last, None before the first reading.
     """
 
     digest: str
@@ -100,7 +100,7 @@ class SliderState:
 
 
 class Character:
-    """What is known of a live character and not stored in the file. It may be lost at any time and is found out anew.
+    """Cached state of a live character, not stored in the file. It may be lost at any time and is then rebuilt.
 
     Sliders, the timeline and Perform are three ways in which the same character is moved.
 
@@ -111,13 +111,13 @@ class Character:
     Attributes
     ----------
     armature, director : references to the objects.
-    problem : sentence that says why it cannot play, or cannot do what it was asked for last; empty if it can.
-    display : what it plays and how its rows are shown, None until a row is to be shown.
-    played : the motion that its generated action holds, None if that is not known, as after a file was opened.
-    sliders : what its sliders said when the generated action was made, None if the action may be out of date.
-    places : where in memory the data lie that the generated action was made from, None if something has changed since.
-    part : digest of a long motion, how many of its rows the generated action held when the next part was chosen, and
-        how many rows that part has.
+    problem : message on why it cannot play, or cannot do what was requested last; empty if it can.
+    display : what it plays and how its rows are shown, None until the first row is needed.
+    played : the motion in its generated action, None if unknown, as after a file was opened.
+    sliders : its slider values when the generated action was made, None if the action may be out of date.
+    places : memory addresses of the data the generated action was made from, None if something has changed since.
+    part : digest of a long motion, number of its rows in the generated action when the next part was chosen, and number
+        of rows in that part.
     computing, stopped : digests of the motion that was computed last, and of one whose computing the user stopped.
     """
 
@@ -135,16 +135,16 @@ class Character:
         return _in_a_scene(self.armature.find()), _in_a_scene(self.director.find())
 
     def hold(self, sliders: SliderState | None, played: Played | None) -> None:
-        """Record what the generated action holds now; what was to be shown before is shown no more.
+        """Record the current content of the generated action; pending rows are discarded.
 
         Parameters
         ----------
-        sliders : what the sliders said when it was made, None if it is out of date.
-        played : the motion in it, None if that is not known.
+        sliders : the slider values when it was made, None if it is out of date.
+        played : the motion in it, None if unknown.
         """
         self.sliders, self.played, self.display = sliders, played, None
 
 
 def _in_a_scene(thing: Object | None) -> Object | None:
-    """The object if it can be seen or is in any scene: the first is quickly told."""
+    """Return the object if it is visible or in any scene; visibility is fast to check."""
     return thing if thing is not None and (thing.visible_get() or is_in_a_scene(thing)) else None

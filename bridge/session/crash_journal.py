@@ -1,9 +1,9 @@
-"""Journals: files to which an ongoing take is written, so that it survives a crash of Blender.
+"""Journals: files that record an ongoing take, so that it survives a crash of Blender.
 
-Blender does not save by itself while something is performed. So each character that is performed has a journal, in the
-folder of Blender's automatically saved files. Its first line says whose it is. Every further line holds what was asked
-for since the line before (seconds, verbs, sliders, handles) as JSON, which is parsed and never run. The journal is
-removed when the take has become a score. One that is found later belongs to a take that was never finished.
+Blender does not auto-save during a performance. So each performed character has a journal, in the folder of Blender's
+auto-saved files. Its first line identifies the character. Every further line holds what was requested since the
+previous line (seconds, verbs, sliders, handles) as JSON, which is parsed and never run. The journal is removed when the
+take has become a score. A journal found later belongs to a take that was never finished.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ class Unfinished:
 
     Parameters
     ----------
-    path : of its journal.
-    verb : identifier of the verb that it begins with.
-    names : of the adverbs.
+    path : path of its journal.
+    verb : identifier of its first verb.
+    names : names of the adverbs.
     fps, start : frames a second, and the frame at which it begins.
     commands, sliders, handles : as in a `Take`.
     """
@@ -58,12 +58,12 @@ class Unfinished:
 
     @property
     def seconds(self) -> float:
-        """How long it is."""
+        """Its duration, seconds."""
         return max(len(self.sliders) - 1, 0) / self.fps
 
 
 def unfinished(armature: Object) -> Unfinished | None:
-    """The armature's unfinished take, None if there is none; a journal is read once, until it is written again."""
+    """Return the armature's unfinished take, None if there is none; a journal is cached until it is written again."""
     path = _path(armature)
     try:
         seen = path.stat()
@@ -79,13 +79,13 @@ def discard(armature: Object) -> None:
 
 
 def _remove(path: Path) -> None:
-    """Remove a journal; one that another program holds open stays, and is offered again."""
+    """Remove a journal; one that another program has open stays, and is offered again."""
     with suppress(OSError):
         path.unlink(missing_ok=True)
 
 
 def _name(armature: Object) -> str:
-    """Name of the armature's director, or of the one that it will be given."""
+    """Return the name of the armature's director, or of the one it will get."""
     director = director_of(armature)
     return director.name if director is not None else f"{armature.name} director"
 
@@ -97,17 +97,17 @@ def _path(armature: Object) -> Path:
 
 
 class Journal:
-    """The journal of an ongoing take; it is renamed when the blend file or the director gets another name.
+    """The journal of an ongoing take; it is renamed along with the blend file or the director.
 
     Parameters
     ----------
-    armature : that is performed.
-    take : grows while it is performed.
+    armature : the performed armature.
+    take : the take, which grows during the performance.
     fps, start : frames a second, and the frame at which it begins.
 
     Attributes
     ----------
-    problem : sentence that says why nothing is written any more; empty as long as it is.
+    problem : message on why writing has stopped; empty while it works.
     """
 
     def __init__(self, armature: Object, take: Take, fps: float, start: float) -> None:
@@ -118,7 +118,7 @@ class Journal:
         self._write("x", {**head, "file": bpy.data.filepath, "director": _name(armature)})
 
     def write(self, armature: Object, commands: Sequence[tuple[float, str]]) -> None:
-        """Add what was asked for since the last time; `commands` are all so far, with the identifiers of the verbs."""
+        """Append what was requested since the last call; `commands` are all so far, with the verbs' identifiers."""
         take = self._take
         self._follow(_path(armature))
         news = {
@@ -131,7 +131,7 @@ class Journal:
             self._commands, self._frames = len(commands), len(take.sliders)
 
     def remove(self) -> None:
-        """Remove the file, because the take has become a score or was given up."""
+        """Remove the file, because the take has become a score or was discarded."""
         _remove(self._path)
 
     def _follow(self, path: Path) -> None:
@@ -159,7 +159,7 @@ class Journal:
 
 
 def _read(path: Path) -> Unfinished | None:
-    """The take in a journal, as far as it can be read; None if it cannot be read or holds nothing."""
+    """Return the take in a journal, as far as it can be read; None if it is unreadable or empty."""
     try:
         if not path.is_file() or path.stat().st_size > LONGEST:
             return None
@@ -171,7 +171,7 @@ def _read(path: Path) -> Unfinished | None:
 
 
 def _whole(text: str) -> Iterable[str]:
-    """Lines that end with a line break: the last one may have been cut off."""
+    """Return the lines that end with a line break: the last one may have been cut off."""
     return (line for line in text.splitlines(keepends=True) if line.endswith("\n"))
 
 
@@ -189,12 +189,12 @@ def _taken(path: Path, head: dict, lines: list[dict]) -> Unfinished | None:
 
 
 def _finite(value: Any) -> float:
-    """A number of a journal.
+    """Parse a number of a journal.
 
     Raises
     ------
     ValueError
-        If it is none, or not finite.
+        If it is not a number, or not finite.
     """
     number = float(value)
     if not math.isfinite(number):

@@ -1,6 +1,4 @@
-"""Where a character that is performed is to go: to an object, along a curve, onto a mark, to where it can reach an
-object, or where the mouse points.
-"""
+"""Where a performed character goes: to an object, along a curve, onto a mark, within reach of an object, to a point."""
 
 import math
 from dataclasses import dataclass
@@ -43,17 +41,17 @@ _OUTSIDE = "'{}' is {:.2f} m out of reach of the verb. Move it closer, or add ex
 
 @dataclass(frozen=True)
 class Destination:
-    """Where a character is to go; equal as long as nothing else is asked for.
+    """Where a character should go; equal as long as the request is unchanged.
 
     Parameters
     ----------
-    kind : the director's way of steering, ``'MOUSE'`` for a place that was pointed at, ``'GONE'`` for a target that is
-        in no scene any more, ``'NONE'`` if it is not steered.
+    kind : the director's steering mode, ``'MOUSE'`` for a position that was pointed at, ``'GONE'`` for a target that is
+        no longer in any scene, ``'NONE'`` if it is not steered.
     places : x and y in performance space, rounded to a centimetre: of the target, or of the points of the curve.
-    stops : whether it is to stop there.
-    stop : name of the verb to stop with, empty for the one that stands.
-    seconds : when it is to stand there, None for whenever it gets there.
-    reach : identifier of the verb with which it is to reach for the target, empty if it is not to.
+    stops : whether it should stop there.
+    stop : name of the verb to stop with, empty for the standing verb.
+    seconds : when it should arrive and stand, None for any time.
+    reach : identifier of the verb used to reach for the target, empty if it should not reach.
     """
 
     kind: str
@@ -68,20 +66,21 @@ NOTHING = Destination("NONE")
 
 
 class Guide:
-    """Steers one character to its destination, and begins anew when the user chooses another or the target is moved.
+    """Steers one character to its destination, and restarts when the user chooses another or the target moves.
 
     Parameters
     ----------
     adverb : name of the adverb that turns the character.
-    player : as the performance begins.
+    player : the player at the start of the performance.
 
     Attributes
     ----------
     turns : whether the adverb turns what the player plays.
-    pointed : x and y in performance space of the place that the user pointed at with the mouse, None if there is none.
-    height : of that place, in performance space.
-    destination : where the character was steered to last.
-    steering : what steers it there.
+    pointed : x and y in performance space of the position that the user pointed at with the mouse, None if there is
+        none.
+    height : height of that position, in performance space.
+    destination : the last destination.
+    steering : core's steering towards it.
     problem : why the character cannot go to its destination, empty if it can.
     """
 
@@ -97,19 +96,19 @@ class Guide:
         self._goes_straight = False
 
     def is_led_anew(self, director: Object) -> bool:
-        """Whether the destination is another one than when this was called first."""
+        """Return whether the destination differs from that at the first call."""
         found = destination_of(director, self.pointed)
         if self._first is None:
             self._first = found
         return found != self._first
 
     def rests(self, player: GraphPlayer, director: Object) -> bool:
-        """Whether the character has no destination, and the player's handles are neutral as they are then."""
+        """Return whether the character has no destination, and the player's handles are neutral."""
         found = destination_of(director, self.pointed)
         return player.handles == NEUTRAL and self.destination == NOTHING == found
 
     def before_frame(self, player: GraphPlayer, director: Object, time: float, step: float) -> None:
-        """Set the player's handles and steering adverb, and ask it for verbs, as the next frame needs it.
+        """Set the player's handles and steering adverb, and request verbs, as needed for the next frame.
 
         Parameters
         ----------
@@ -146,18 +145,18 @@ class Guide:
             self.problem = _OUTSIDE.format(director.verbs_adverbs.performance.target.name, missing.distance)
 
     def forget_refused(self) -> None:
-        """Forget the place that was pointed at if the character cannot go there."""
+        """Clear the position that was pointed at if the character cannot go there."""
         if self._blocked:
             self.pointed = None
 
 
 def _is_shifted(before: Destination, now: Destination) -> bool:
-    """Whether a destination is the one before, moved by a little."""
+    """Return whether a destination is the previous one, moved slightly."""
     return before.kind == now.kind and math.dist(before.places[0][:2], now.places[0][:2]) < SHIFTED
 
 
 def _is_ahead(player: GraphPlayer, adverb: str, stop: str, to: Destination) -> bool:
-    """Whether a character that cannot be turned comes near a place: it lies rather ahead than beside or behind."""
+    """Return whether a character that cannot turn gets near a position: it is ahead rather than beside or behind."""
     walk = walking_verb(player.graph, player.verb, adverb, stop, player.adverbs)
     if walk is None:
         return False
@@ -167,11 +166,11 @@ def _is_ahead(player: GraphPlayer, adverb: str, stop: str, to: Destination) -> b
 
 
 def destination_of(director: Object, pointed: Place | None) -> Destination:
-    """Where a director's character is to go.
+    """Return where a director's character should go.
 
     Parameters
     ----------
-    pointed : x and y of the place that the user pointed at, None if there is none; it counts before the target.
+    pointed : x and y of the position that the user pointed at, None if there is none; it overrides the target.
     """
     own = director.verbs_adverbs
     performance, armature = own.performance, own.directs
@@ -196,34 +195,34 @@ def destination_of(director: Object, pointed: Place | None) -> Destination:
 
 
 def steering_adverb(director: Object) -> str:
-    """Name of the adverb that turns the character: the chosen one, else 'turn', else the first; empty without any."""
+    """Return the adverb that turns the character: the chosen one, else 'turn', else the first; empty if none."""
     adverbs = director.verbs_adverbs.directs.verbs_adverbs.adverbs
     wanted = (director.verbs_adverbs.performance.steer_by, "turn", *adverbs.keys()[:1])
     return next((name for name in wanted if name in adverbs), "")
 
 
 def leftward_of(player: GraphPlayer, adverb: str) -> int:
-    """Which way an adverb turns a character to the left, as core's `leftward` says: what it plays now decides first."""
+    """Return the sign with which an adverb turns left, see core's `leftward`; what is playing now takes precedence."""
     return leftward([player.graph.verb(player.verb), *player.graph.verbs], adverb, player.adverbs)
 
 
 def reaching_verb(director: Object) -> PropertyGroup | None:
-    """Return the verb with which a director's character is to reach for its target, None if it is not to reach."""
+    """Return the verb with which a director's character reaches for its target, None if it should not reach."""
     performance = director.verbs_adverbs.performance
     return verb_of(director.verbs_adverbs.directs, performance.reach_verb) if performance.steer == "TARGET" else None
 
 
 def _reach(director: Object, stop: str) -> ReachThere:
-    """Return the goal to reach for a director's target, as core's steering takes it.
+    """Return the goal of reaching for a director's target, as input for core's steering.
 
     Parameters
     ----------
-    stop : name of the verb to stand in before.
+    stop : name of the verb to stand in before reaching.
 
     Raises
     ------
     VerbsError
-        If the verb measures no place, or something else moves its adverbs.
+        If the verb measures no position, or something else controls its adverbs.
     """
     armature, item = director.verbs_adverbs.directs, reaching_verb(director)
     points = measured_points(item) if item is not None else []
@@ -253,12 +252,12 @@ def _rounded(place: Place) -> Place:
 
 
 def _goal(to: Destination, stop: str) -> Goal | None:
-    """The destination as core's steering takes it.
+    """Return the destination as input for core's steering.
 
     Parameters
     ----------
     to : the destination.
-    stop : name of the verb to stop with, empty if no verb stands: the character then goes straight on.
+    stop : name of the verb to stop with, empty if there is no standing verb: the character then keeps going straight.
     """
     if to.kind == "NONE":
         return None
@@ -274,9 +273,9 @@ def _goal(to: Destination, stop: str) -> Goal | None:
 
 
 def _curve(target: Object, armature: Object) -> tuple[Place, ...]:
-    """Points of an object's curve in the armature's performance space, as Blender draws it; empty if it has none.
+    """Return points of an object's curve in the armature's performance space, as evaluated by Blender; empty if none.
 
-    A tube is followed along the middles of its rings. A cyclic curve ends where it begins.
+    For a tube, the centres of its rings are used. A cyclic curve ends where it begins.
     """
     seen = target.evaluated_get(bpy.context.evaluated_depsgraph_get())
     mesh = seen.to_mesh() if target.type == "CURVE" else None

@@ -1,4 +1,4 @@
-"""What feet stand on: whether they are held, and heights of a mesh object's upper side, in performance space."""
+"""The ground under the feet: whether feet are locked, and heights of a mesh's upper side in performance space."""
 
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -33,11 +33,11 @@ FLAT = 1e-6
 
 
 class MeshFloor:
-    """Heights of the upper side of a mesh. Beside it, the height is that of the place where the mesh comes nearest.
+    """Heights of the upper side of a mesh. Outside it, the height is that of the nearest point of the mesh.
 
     Parameters
     ----------
-    points : (V, 3) of its vertices, in performance space.
+    points : (V, 3) positions of its vertices, in performance space.
     faces : vertices of each face.
     """
 
@@ -49,11 +49,11 @@ class MeshFloor:
         self._planes: dict[int, tuple[float, float, float] | None] = {}
 
     def __call__(self, places: Array) -> Array:
-        """Heights (n,) at places (n, 2)."""
+        """Return heights (n,) at positions (n, 2)."""
         return np.array([self._height(x, y) for x, y in places.tolist()])
 
     def is_beyond(self, x: float, y: float) -> bool:
-        """Whether a place lies beside the mesh, farther from it than a gap between treads."""
+        """Return whether a position is outside the mesh, farther from it than a gap between treads."""
         start = Vector((x, y, self._top))
         if self._tree.ray_cast(start, DOWN)[0] is not None:
             return False
@@ -61,7 +61,7 @@ class MeshFloor:
         return nearest is not None and (nearest.xy - start.xy).length > BESIDE
 
     def met(self, start: Vector, along: Vector) -> Vector | None:
-        """Where a ray in performance space first meets the mesh; None if it misses it."""
+        """Return where a ray in performance space first hits the mesh; None if it misses."""
         return self._tree.ray_cast(start, along)[0]
 
     def _height(self, x: float, y: float) -> float:
@@ -76,10 +76,10 @@ class MeshFloor:
         return nearest
 
     def _plane_of(self, face: int) -> tuple[float, float, float] | None:
-        """Height at the origin and slopes of the plane that a face lies in, None if it is bent.
+        """Return the height at the origin and the slopes of a face's plane, None if it is not planar.
 
-        The tree's own heights are rounded to single precision. A leg that is nearly straight makes a tenth of a
-        millimetre of that, which would differ from one time of playing to the next.
+        The tree's own heights are rounded to single precision. A nearly straight leg amplifies that to a tenth of a
+        millimetre, which would differ from one playback to the next.
         """
         if face not in self._planes:
             corners = self._points[list(self._faces[face])]
@@ -93,12 +93,12 @@ class MeshFloor:
 
 
 def floor_of(director: Object) -> MeshFloor | None:
-    """Heights of the director's floor, None if it has none.
+    """Return the heights of the director's floor, None if it has none.
 
     Raises
     ------
     GraphError
-        If the floor has no faces or a vertex at no place, or if the director is at no place.
+        If the floor has no faces or a vertex without a valid position, or if the director has none.
     """
     floor = _floor(director)
     if floor is None:
@@ -114,7 +114,7 @@ def floor_of(director: Object) -> MeshFloor | None:
 
 
 def _made(floor: Object, armature: Object) -> MeshFloor:
-    """Heights of a floor in the armature's performance space; errors are those of `floor_of` about the floor."""
+    """Return the heights of a floor in the armature's performance space; errors are those of `floor_of`."""
     points, faces = _mesh_of(floor, armature)
     if not faces:
         raise GraphError(f"Floor '{floor.name}' has no faces to walk on. Choose another object as floor, or none.")
@@ -127,10 +127,10 @@ def _made(floor: Object, armature: Object) -> MeshFloor:
 
 
 def floor_digest(director: Object) -> str:
-    """Digest of the director's floor: where its vertices are, and how many faces join them; empty if it has none.
+    """Return a digest of the director's floor: vertex positions and number of faces; empty if it has none.
 
-    It is stored with what was generated. If it told which vertices each face joins, all of older files would be out of
-    date; where only that changes, *Compute* plays on the floor as it is now.
+    It is stored with the generated action. Including the vertices of each face would make all older files out of date;
+    where only those change, *Compute* uses the current floor.
     """
     floor, armature = _floor(director), director.verbs_adverbs.directs
     if floor is None:
@@ -144,30 +144,30 @@ def _digest_of(points: Array, faces: list[tuple[int, ...]]) -> str:
 
 
 def _floor(director: Object) -> Object | None:
-    """The director's floor; None if it was deleted."""
+    """Return the director's floor; None if it was deleted."""
     floor = director.verbs_adverbs.performance.floor
     return floor if floor is not None and floor.users_scene else None
 
 
 def _mesh_of(floor: Object, armature: Object) -> tuple[Array, list[tuple[int, ...]]]:
-    """Points (V, 3) of the floor's evaluated mesh in the armature's performance space, and its faces."""
+    """Return points (V, 3) of the floor's evaluated mesh in the armature's performance space, and its faces."""
     points, faces = keys_and_floors.once(("mesh", floor.session_uid), lambda: _own_mesh_of(floor))
     matrix = np.array(_matrix_of(floor, armature))
     return points @ matrix[:3, :3].T + matrix[:3, 3], faces
 
 
 def _matrix_of(floor: Object, armature: Object) -> Matrix:
-    """What brings points of the floor to the armature's performance space."""
+    """Return the matrix from the floor's space to the armature's performance space."""
     return into_space(armature) @ floor.matrix_world
 
 
 def _place_of(floor: Object, armature: Object) -> tuple[object, ...]:
-    """What tells a floor, as it lies in the armature's performance space, from others."""
+    """Return a key that identifies a floor and its location in the armature's performance space."""
     return floor.session_uid, *(row[:] for row in _matrix_of(floor, armature))
 
 
 def _own_mesh_of(floor: Object) -> tuple[NDArray[np.float32], list[tuple[int, ...]]]:
-    """Points (V, 3) of the floor's evaluated mesh in its own space, and its faces."""
+    """Return points (V, 3) of the floor's evaluated mesh in its own space, and its faces."""
     seen = floor.evaluated_get(bpy.context.evaluated_depsgraph_get())
     mesh = seen.to_mesh() if floor.type in SOLID else None
     if mesh is None:
@@ -180,19 +180,19 @@ def _own_mesh_of(floor: Object) -> tuple[NDArray[np.float32], list[tuple[int, ..
 
 
 def corners_of(polygon: MeshPolygon) -> tuple[int, ...]:
-    """Indices of a polygon's vertices."""
+    """Return the indices of a polygon's vertices."""
     return tuple(polygon.vertices)  # pyright: ignore[reportArgumentType]
 
 
 @dataclass(frozen=True, eq=False)
 class Feet:
-    """What becomes of the points that stand while something is played.
+    """How planted points are treated during playback.
 
     Parameters
     ----------
-    locked : whether they are held.
-    floor : heights of the ground, None for the examples' own.
-    steps : whether feet that are left behind step home.
+    locked : whether they are locked.
+    floor : heights of the ground, None for the examples' own ground.
+    steps : whether feet left behind step back into place.
     hinges : whether their knees are hinges.
     """
 
@@ -202,20 +202,20 @@ class Feet:
     hinges: bool = True
 
     def held(self, player: GraphPlayer, first: Span | None = None) -> AnyPlayer:
-        """The player, with its points held if they are to be; `first` as for `ConstrainedPlayer`."""
+        """Return the player, with its planted points locked if required; `first` as for `ConstrainedPlayer`."""
         if not self.locked:
             return player
         return ConstrainedPlayer(player, self.floor, self.steps, "hinge" if self.hinges else "free", first)
 
 
 def feet_of(director: Object | None, graph: VerbGraph, in_place: bool = False) -> Feet:
-    """What becomes of the points that stand when a graph is played as a director says.
+    """Return how planted points are treated when a graph is played with a director's settings.
 
     Parameters
     ----------
-    director : None for what has none: its points are held.
-    graph : that is played.
-    in_place : the travel will be taken away, and a floor would move under the feet: only the examples' ground counts.
+    director : the director, None if there is none: points are locked then.
+    graph : the graph that is played.
+    in_place : travel will be removed, so that a floor would move under the feet: only the examples' ground is used.
 
     Raises
     ------
@@ -230,5 +230,5 @@ def feet_of(director: Object | None, graph: VerbGraph, in_place: bool = False) -
 
 
 def feet_digest(director: Object) -> str:
-    """Digest of all that `feet_of` heeds of a director."""
+    """Return a digest of everything `feet_of` reads from a director."""
     return floor_digest(director) if director.verbs_adverbs.performance.lock_feet else "slides"

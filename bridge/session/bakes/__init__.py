@@ -1,4 +1,4 @@
-"""Bakes that know what they were made from: written, baked again, edited by hand and corrected in layers above."""
+"""Bakes with a record of their source: writing, baking again, edits by hand and corrections in layers above."""
 
 from typing import TYPE_CHECKING
 

@@ -1,7 +1,7 @@
-"""Baking again: what was baked before, from what director and score say now, into the same action in place.
+"""Baking again: updating an earlier bake from the current director and score, in place in the same action.
 
-What uses the action keeps it: objects, NLA strips with their time, influence and blending, verbs of which it holds an
-example. What somebody has edited in it since is told, and not written over unless that is asked for.
+All users of the action keep it: objects, NLA strips with their time, influence and blending, verbs with an example in
+it. Edits made since are reported, and only overwritten on request.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ ASK, LAYER, NEW, REPLACE = "ASK", "LAYER", "NEW", "REPLACE"
 
 
 class Again(NamedTuple):
-    """What came of baking again.
+    """The result of baking again.
 
     Parameters
     ----------
-    actions : that were written.
-    told : sentences for the user.
-    new : whether they are new ones, which nothing uses yet.
+    actions : the actions that were written.
+    told : messages for the user.
+    new : whether they are new and unused.
     """
 
     actions: list[Action]
@@ -50,7 +50,7 @@ class Again(NamedTuple):
 
 
 def bakes_of(armature: Object) -> list[Action]:
-    """Return the bakes of an armature: those that it uses first; of strips that were baked together the lowest."""
+    """Return the bakes of an armature, used ones first; for strips baked together the lowest."""
     found: dict[str, Action] = {}
     for action in [*_used_by(armature), *bpy.data.actions]:
         if is_bake(action) and belongs(action, armature):
@@ -59,13 +59,13 @@ def bakes_of(armature: Object) -> list[Action]:
 
 
 def shown_bakes(armature: Object) -> list[str]:
-    """Return the names of an armature's bakes as panels show them: found once, and kept until something changes."""
+    """Return the names of an armature's bakes for panels, cached until something changes."""
     question = "bakes", armature.session_uid
     return while_unchanged(question, lambda: [action.name for action in bakes_of(armature)])
 
 
 def is_outdated(armature: Object, name: str) -> bool:
-    """Whether the score asks for something else than when a bake of it was made; asked once until something changes."""
+    """Return whether the score has changed since it was baked; cached until something changes."""
 
     def found() -> bool:
         action, director = bpy.data.actions.get(name), director_of(armature)
@@ -89,11 +89,11 @@ def _used_by(armature: Object) -> list[Action]:
 
 
 def belongs(action: Action, armature: Object) -> bool:
-    """Whether an action is a bake of an armature.
+    """Return whether an action is a bake of an armature.
 
-    That is so if the armature uses it, and no other does that has the name it was baked for: a copy of a character has
-    the bake that was copied with it. A bake that no armature uses belongs to the one that has the name, or to the only
-    one that has its verb, if it was renamed since.
+    It is if the armature uses it, and no other user has the name it was baked for: a copied character owns the bake
+    that was copied with it. An unused bake belongs to the armature with that name, or, if it was renamed since, to the
+    only one that has its verb.
     """
     record = record_of(action)
     named = record.armature == armature.name
@@ -111,7 +111,7 @@ def _knows(armature: Object, verb: str) -> bool:
 
 
 def bake_to_repeat(armature: Object, name: str = "") -> Action:
-    """Return the bake of an armature with a name, or the first one that is there.
+    """Return the bake of an armature with a name, or its first one.
 
     Raises
     ------
@@ -136,10 +136,10 @@ def bake_to_repeat(armature: Object, name: str = "") -> Action:
 
 
 def baked_together(armature: Object, action: Action) -> list[Action]:
-    """Return a bake of an armature with those that were baked to NLA strips together with it.
+    """Return a bake of an armature with those baked to NLA strips together with it.
 
-    Copies that another character plays are that one's. Of copies of the same strip's action the one that is played
-    counts, so that one that is kept aside stays as it is.
+    Copies that another character plays belong to that one. Of several copies of the same strip's action the one in use
+    counts, so that a backup stays as it is.
     """
     together = record_of(action).together
     if not together:
@@ -153,7 +153,7 @@ def baked_together(armature: Object, action: Action) -> list[Action]:
 
 
 def edits_of(armature: Object, action: Action) -> Edits | None:
-    """Return what was edited in a bake since it was written; None if that cannot be told any more."""
+    """Return the edits made to a bake since it was written; None if they can no longer be determined."""
     record = record_of(action)
     curves, written = curves_in(action, slot_with(action, armature, record.slot)), written_in(armature, action)
     if written is None:
@@ -164,12 +164,12 @@ def edits_of(armature: Object, action: Action) -> Edits | None:
 
 
 def is_edited(edits: Edits | None) -> bool:
-    """Whether something was edited, or it cannot be told any more."""
+    """Return whether there are edits, or they cannot be determined."""
     return edits is None or bool(edits)
 
 
 def told_edits(armature: Object, action: Action) -> list[str]:
-    """Sentences that say what was edited in a bake, and those baked together with it, since it was written."""
+    """Return messages on the edits made to a bake, and those baked together with it, since it was written."""
     found = [(one, edits_of(armature, one)) for one in baked_together(armature, action)]
     return [_told(one, edits) for one, edits in found if is_edited(edits)]
 
@@ -198,7 +198,7 @@ def check_again(armature: Object, action: Action) -> None:
     Raises
     ------
     VerbsError
-        If its curves belong to another file or are locked, or what it was baked from is gone.
+        If its curves belong to another file or are locked, or its source is gone.
     """
     director, record = director_of(armature), record_of(action)
     if record.director and director is None:
@@ -233,19 +233,19 @@ def _is_locked(curve: bpy.types.FCurve) -> bool:
 
 
 def bake_again(armature: Object, action: Action, choice: str, scene: Scene) -> Again:
-    """Bake again, and say what was done with edits.
+    """Bake again, and report what was done with edits.
 
     Parameters
     ----------
     armature : the character.
     action : one of its bakes.
-    choice : what becomes of edits: ``'ASK'``, ``'LAYER'``, ``'NEW'`` or ``'REPLACE'``.
+    choice : what to do with edits: ``'ASK'``, ``'LAYER'``, ``'NEW'`` or ``'REPLACE'``.
     scene : for the frame rate.
 
     Raises
     ------
     VerbsError
-        If it cannot be baked again, or was edited and nothing was chosen. Nothing has changed then.
+        If it cannot be baked again, or was edited and nothing was chosen. Nothing is changed then.
     """
     check_again(armature, action)
     actions = baked_together(armature, action)
@@ -291,7 +291,7 @@ def _check_choice(armature: Object, edited: Sequence[Action], edits: dict[str, E
 
 
 def _computed(armature: Object, action: Action, scene: Scene) -> Sequence[Baked]:
-    """Return what is to be written, several bakes for NLA strips."""
+    """Return the bakes to write, several for NLA strips."""
     record = record_of(action)
     kinds = {OF_VERB: BakeOptions, OF_STRIP: StripOptions}
     options = options_of(record, kinds.get(record.kind, PerformanceOptions))
@@ -311,27 +311,27 @@ def _computed(armature: Object, action: Action, scene: Scene) -> Sequence[Baked]
 
 
 def _other_director(armature: Object, action: Action) -> str:
-    """Sentence that says that another director is followed than before, empty if it is the same."""
+    """Return a message that the director differs from the previous one, empty if it is the same."""
     director, before = director_of(armature), record_of(action).director
     name = director.name if director is not None else ""
     return f"Earlier it was baked from director '{before}', now from '{name}'." if before not in ("", name) else ""
 
 
 def _pairs(actions: Sequence[Action], found: Sequence[Baked]) -> list[tuple[Action, Baked]]:
-    """Return which bake is to be written to which action; strips that had none before are left out."""
+    """Return pairs of an action and the bake to write to it; strips that had no action before are left out."""
     known = {record_of(one).layer: one for one in actions}
     pairs = ((known.get(one.layer if isinstance(one, BakedStrip) else ""), one) for one in found)
     return [(action, one) for action, one in pairs if action is not None]
 
 
 def _told_others(armature: Object, actions: Sequence[Action]) -> str:
-    """Sentence that names the other objects that play some bakes; empty if there are none."""
+    """Return a message naming the other objects that play some bakes; empty if there are none."""
     others = {use.owner.name for one in actions for use in uses_of(one)} - {armature.name}
     return f"{quoted(sorted(others))} also uses this bake and now plays the new version." if others else ""
 
 
 def _switch_off(armature: Object, actions: Sequence[Action]) -> list[str]:
-    """Switch the armature's director off if that lets the bakes play; returns what has to be told of it."""
+    """Switch the armature's director off if that lets the bakes play; return messages about it."""
     holder = holder_of(armature)
     if holder is None or not any(use.owner == armature for one in actions for use in uses_of(one)):
         return []
@@ -339,7 +339,7 @@ def _switch_off(armature: Object, actions: Sequence[Action]) -> list[str]:
 
 
 def _kept(armature: Object, action: Action, edits: Edits | None, choice: str) -> str:
-    """Keep the edits of a bake before it is written; returns a sentence that says where they are."""
+    """Save the edits of a bake before it is written; return a message on where they are."""
     if choice == LAYER and edits is not None:
         names = keep_as_layer(armature, action, edits)
         return f"The edits of '{action.name}' were moved to the layer above it, {quoted(names)}." if names else ""
@@ -347,7 +347,7 @@ def _kept(armature: Object, action: Action, edits: Edits | None, choice: str) ->
 
 
 def _copied(action: Action) -> str:
-    """Keep a bake as it is in a copy of it; returns a sentence that says so."""
+    """Back up a bake in a copy; return a message about it."""
     copy: Any = action.copy()
     copy.name, copy.use_fake_user = free_action_name(f"{action.name} edited"), True
     forget_bake(copy)

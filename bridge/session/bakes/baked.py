@@ -1,4 +1,4 @@
-"""What was computed for a bake, and how it is written: to a new action, or again to the one that it was written to."""
+"""A computed bake, and writing it: to a new action, or again to the one it was written to before."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ class Baked:
 
     Parameters
     ----------
-    kind : of bake, as it is stored.
-    options : what was to be baked; a dataclass.
-    name : for a new action.
-    keys : of its curves.
-    written : the keys, packed to be stored.
-    verb : identifier of the verb, or of a verb of the character, by which it is known when it is renamed.
+    kind : kind of bake, as stored.
+    options : the options of the bake; a dataclass.
+    name : name for a new action.
+    keys : keys of its curves.
+    written : the keys, packed for storing.
+    verb : identifier of the verb, or of a verb of the character, to recognise it after renaming.
     repeats : whether modifiers repeat its curves.
-    goes_on : data path of what goes on from where it is when it is repeated, empty if nothing does.
-    loops : whether they would if that were possible, so that those of an earlier bake are to go where it is not.
-    mark : called with the action, marks its examples.
+    goes_on : data path of the property that accumulates when repeated, empty if none does.
+    loops : whether repeating was requested, so that an earlier bake's modifiers are removed where it is not possible.
+    mark : called with the action to mark its examples.
     score : digest of the score that was baked, empty if none was.
     """
 
@@ -54,14 +54,14 @@ class Baked:
 
 
 def first_verb(armature: Object) -> str:
-    """Identifier of a verb that an armature has, empty if it has none."""
+    """Return the identifier of an armature's first verb, empty if it has none."""
     return next((item.uid for item in armature.verbs_adverbs.verbs), "")
 
 
 def write_new(armature: Object, baked: Baked) -> Action:
-    """Write a bake to a new action with a slot that fits the armature, not assigned, and store what it was made from.
+    """Write a bake to a new, unassigned action with a slot that fits the armature, and store its origin.
 
-    If that fails no action is left behind.
+    On failure no action is left behind.
     """
     with new_action(baked.name) as action:
         curves = write_keys(bag_unassigned(armature, action), baked.keys, handles=True)
@@ -86,7 +86,7 @@ def note_bake(armature: Object, action: Action, baked: Baked) -> None:
 
 
 def written_in(armature: Object, action: Action) -> list[Keys] | None:
-    """Return the keys that were written to a bake, with the names that bones have now; None if they cannot be read."""
+    """Return the keys that were written to a bake, with the bones' current names; None if they cannot be read."""
     written = unpacked(record_of(action).written)
     names = BoneNames(armature).of_curves(action)
     if written is None or not names:
@@ -95,7 +95,7 @@ def written_in(armature: Object, action: Action) -> list[Keys] | None:
 
 
 def writes_over(armature: Object, action: Action, baked: Baked) -> bool:
-    """Whether curves that somebody has added to a bake are among those that it is to have now."""
+    """Return whether curves that the user added to a bake are among those to be written now."""
     former = {(one.path, one.index) for one in written_in(armature, action) or ()}
     wanted = {(one.path, one.index) for one in baked.keys}
     curves = curves_in(action, slot_with(action, armature, record_of(action).slot))
@@ -103,10 +103,10 @@ def writes_over(armature: Object, action: Action, baked: Baked) -> bool:
 
 
 def write_again(armature: Object, action: Action, baked: Baked) -> str:
-    """Write a bake to the action that it was written to before, in place, and return what has to be told of it.
+    """Write a bake in place to the action it was written to before, and return a message for the user.
 
-    Curves that somebody has added stay, and so do colours, locks, modifiers and groups of all of them. The examples of
-    the action are marked again with the identifiers that they had, unless somebody has edited them.
+    Curves that the user added stay, and so do colours, locks, modifiers and groups of all curves. The action's examples
+    are marked again with their previous identifiers, unless the user has edited them.
     """
     record = record_of(action)
     former = {(one.path, one.index) for one in written_in(armature, action) or ()}
@@ -129,7 +129,7 @@ def write_again(armature: Object, action: Action, baked: Baked) -> str:
 
 
 def empty(armature: Object, action: Action) -> None:
-    """Remove the curves of a bake of which nothing is left; what somebody has added to the action stays."""
+    """Remove the curves of a bake that is now empty; what the user added to the action stays."""
     record = record_of(action)
     former = {(one.path, one.index) for one in written_in(armature, action) or ()}
     bag = bag_of(action, slot_with(action, armature, record.slot))
@@ -138,7 +138,7 @@ def empty(armature: Object, action: Action) -> None:
 
 
 def _mark_again(action: Action, baked: Baked) -> None:
-    """Mark the examples of a bake anew; they keep their identifiers and names, by which verbs know them."""
+    """Mark the examples of a bake again; they keep the identifiers and names that verbs refer to."""
     annotation = action.verbs_adverbs
     known = [(item.uid, item.name, item.shortest, item.longest) for item in annotation.examples]
     active = annotation.active_example
@@ -151,7 +151,7 @@ def _mark_again(action: Action, baked: Baked) -> None:
 
 
 def _repeat(curves: list[FCurve], goes_on: str) -> None:
-    """Let curves repeat that do not do so already; the one with the path `goes_on` goes on from where it is."""
+    """Make curves repeat that do not do so yet; the one with the path `goes_on` repeats with offset."""
     for curve in curves:
         if len(curve.keyframe_points) > 1 and all(modifier.type != "CYCLES" for modifier in curve.modifiers):
             modifier = curve.modifiers.new("CYCLES")

@@ -1,4 +1,4 @@
-"""Corrections of a bake by hand, in layers above it with which Blender combines it: they outlast baking again."""
+"""Corrections of a bake by hand, in layers that Blender combines with it: they are kept when baking again."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ COMBINES = "COMBINE"
 
 
 def correct_in_layer(armature: Object, action: Action) -> tuple[Action, list[str]]:
-    """Give an armature a new empty action above its bake, with which Blender combines it; returns also what is told.
+    """Assign a new empty action above an armature's bake, combined with it by Blender; return it with messages.
 
     The bake is put into an NLA strip if it is not in one. An earlier layer that is assigned becomes a strip above it.
 
     Raises
     ------
     ActionError
-        If the bake is not used by the armature, or something else is assigned over it. Nothing has changed then.
+        If the bake is not used by the armature, or something else is assigned over it. Nothing is changed then.
     """
     _check_correctable(armature, action)
     data = armature.animation_data
@@ -64,7 +64,7 @@ def _check_correctable(armature: Object, action: Action) -> None:
 
 
 def span_of(action: Action) -> Span:
-    """First and last frame that a strip of an action has to play: the whole scene, too, where modifiers repeat it."""
+    """Return the first and last frame for a strip of an action; the whole scene, too, if modifiers repeat it."""
     curves, record, scene = curves_of(action), record_of(action), bpy.context.scene
     ends = [frame for curve in curves for frame in curve.range() if abs(frame) <= FARTHEST_FRAME]
     first, last = (min(ends), max(ends)) if ends else (record.first, record.last)
@@ -79,7 +79,7 @@ def check_can_layer(armature: Object, action: Action, edits: Edits | None) -> No
     Raises
     ------
     ActionError
-        If nothing plays the bake, the edits cannot be told, or a verb has taken it from another armature.
+        If nothing plays the bake, the edits cannot be determined, or a verb replaces it on another armature.
     """
     uses = _local_uses(action)
     others = [use.owner for use in uses if use.strip is None and use.owner != armature]
@@ -98,9 +98,9 @@ def _local_uses(action: Action) -> list[Use]:
 
 
 def keep_as_layer(armature: Object, action: Action, edits: Edits) -> list[str]:
-    """Keep what was edited in a bake as strips just above those of the bake; returns the names of their actions.
+    """Keep the edits of a bake as strips just above those of the bake; return the names of their actions.
 
-    What Blender can combine becomes differences; other properties get strips that replace what lies below. The bake is
+    What Blender can combine is stored as differences; other properties get strips that replace those below. The bake is
     put into an NLA strip wherever it is assigned.
     """
     pairs = [(one, *one.tracks) for one in edits.properties]

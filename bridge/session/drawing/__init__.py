@@ -1,4 +1,4 @@
-"""What is drawn of a verb: ghosts beside the character, their sheet, errors of a reach, and pictures of these."""
+"""Drawing verbs: ghosts beside the character, sheets of ghosts, reach errors, and image files of these."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Ghosts as a batch for the graphics card, whose faces are the lighter the more they face the light; and names."""
+"""Batches of ghosts for the graphics card, with faces shaded by their angle to the light; and text labels."""
 
 from collections.abc import Iterable, Sequence
 from math import inf
@@ -25,8 +25,8 @@ def batch_of(corners: Array, colors: Sequence[Sequence[float]]) -> Any:
 
     Parameters
     ----------
-    corners : (P, B, 6, 3) of their sticks.
-    colors : red, green, blue and opacity of each.
+    corners : (P, B, 6, 3) corners of their sticks.
+    colors : red, green, blue and opacity of each ghost.
     """
     faces = corners[:, :, FACES]
     normals = np.cross(faces[..., 1, :] - faces[..., 0, :], faces[..., 2, :] - faces[..., 0, :])
@@ -40,7 +40,7 @@ def batch_of(corners: Array, colors: Sequence[Sequence[float]]) -> Any:
 
 
 def draw_solid(batch: Any, space: Any) -> None:
-    """Draw a batch of see-through figures in a space (4, 4), where nothing of the scene is before them."""
+    """Draw a batch of transparent figures in a space (4, 4), where the scene does not hide them."""
     gpu.state.blend_set("ALPHA")
     gpu.state.depth_test_set("LESS_EQUAL")
     gpu.state.depth_mask_set(True)
@@ -58,14 +58,14 @@ def write_apart(
     within: tuple[float, float] = (-inf, inf),
     covered: Iterable[tuple[float, float, float, float]] = (),
 ) -> None:
-    """Write texts in the colour that is set, but for those that would cover one before them, or what is covered.
+    """Draw texts in the current colour, except those that would overlap an earlier one, or `covered` areas.
 
     Parameters
     ----------
-    texts : each with the pixels of the middle of its lower edge.
-    size : pixels of the letters.
-    within : pixels from left to right that they stay in.
-    covered : pixels from left and bottom to right and top where something else is.
+    texts : each with the pixel position of the middle of its lower edge.
+    size : font size in pixels.
+    within : left and right limits in pixels.
+    covered : left, bottom, right and top pixels of areas that are occupied.
     """
     taken = list(covered)
     blf.size(0, size)

@@ -1,4 +1,4 @@
-"""Errors of a reach in space: places that were asked for, coloured by the error, and lines to the places reached."""
+"""Reach errors in space: requested positions, coloured by error, with lines to the positions reached."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +20,7 @@ FACES = np.array([(0, 2, 4), (2, 1, 4), (1, 3, 4), (3, 0, 4), (2, 0, 5), (1, 2, 
 
 
 def colour_of(percent: float) -> tuple[float, float, float, float]:
-    """Colour of an error in percent; it changes faster among small errors than among large ones."""
+    """Return the colour of an error in percent; it changes faster among small errors than among large ones."""
     share = min(max(percent / WORST, 0.0), 1.0) ** 0.5
     for (low, cold), (high, hot) in zip(RAMP[:-1], RAMP[1:], strict=True):
         if share <= high:
@@ -31,7 +31,7 @@ def colour_of(percent: float) -> tuple[float, float, float, float]:
 
 
 def heat_batches(shown: "HeatMap") -> tuple[GPUBatch, GPUBatch]:
-    """Return what a heat map is drawn from: dots where the bone is to be, and lines from there to where it gets."""
+    """Return the batches of a heat map: dots at the bone's requested positions, and lines to those reached."""
     tints = np.array([colour_of(percent) for percent in shown.percent.tolist()], dtype=np.float32)
     places = shown.asked[:, None] + SIZE * shown.diagonal * CORNERS
     faces: Any = len(CORNERS) * np.arange(len(places))[:, None, None] + FACES

@@ -1,4 +1,4 @@
-"""Ghosts of the examples that what a character plays is mixed from, for the adverb pad."""
+"""Ghosts of the examples blended into a character's current motion, for the adverb pad."""
 
 from dataclasses import dataclass
 
@@ -22,12 +22,12 @@ MOST, LEAST = 3, 0.05
 
 @dataclass(frozen=True, eq=False)
 class Neighbours:
-    """Ghosts of the examples of the largest weights, at the place of the character and at its generic time.
+    """Ghosts of the examples with the largest weights, at the character's position and generic time.
 
     Parameters
     ----------
-    names : example names (P,), from the lowest value of the pad's adverb to the right on.
-    weights : (P,) of these.
+    names : example names (P,), by ascending value of the pad's horizontal adverb.
+    weights : (P,) weights of these.
     corners : (P, B, 6, 3) of their sticks in performance space.
     size : height of the character, performance units.
     """
@@ -39,13 +39,13 @@ class Neighbours:
 
 
 def neighbours_of(armature: Object, adverb: str, scene: Scene) -> Neighbours | None:
-    """Return the ghosts around what an armature's director plays; the same object as long as nothing changes.
+    """Return the ghosts of what an armature's director plays; the same object as long as nothing changes.
 
-    None if the verb is not built, or another one plays.
+    Returns None if the verb is not built, or another one plays.
 
     Parameters
     ----------
-    adverb : by which they are put in order.
+    adverb : adverb by which they are sorted.
 
     Raises
     ------

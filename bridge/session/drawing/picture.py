@@ -1,4 +1,4 @@
-"""Pictures that the graphics card draws, saved as files, and that of a sheet; nothing of them stays in Blender."""
+"""Rendering pictures on the graphics card to files, such as that of a sheet; no data stays in Blender."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -29,9 +29,9 @@ LETTERS = 1.0 / 75.0
 
 
 def save_sheet(sheet: Sheet, size: tuple[int, int], path: str) -> Path:
-    """Save an upright sheet as a PNG file, as it is seen from the front, without perspective.
+    """Save an upright sheet as a PNG file, seen from the front, without perspective.
 
-    Parameters, what is returned and errors are those of `save_picture`.
+    Parameters, return value and errors are those of `save_picture`.
     """
     marks = np.array([place for _, place in sheet.labels]).reshape(-1, 3)
     points = np.concatenate([sheet.corners.reshape(-1, 3), marks])
@@ -51,9 +51,9 @@ def save_picture(draw: Callable[[tuple[int, int]], None], size: tuple[int, int],
 
     Parameters
     ----------
-    draw : draws on a canvas of as many pixels as it is given; these are seen from its lower left corner.
+    draw : draws on a canvas of the given size in pixels; the origin is its lower left corner.
     size : width and height of the file in pixels.
-    path : of the file; ``//`` stands for the folder of the open file, and .png is added where it is missing.
+    path : path of the file; ``//`` is the folder of the open file, and .png is added if missing.
 
     Returns
     -------
@@ -76,7 +76,7 @@ def save_picture(draw: Callable[[tuple[int, int]], None], size: tuple[int, int],
 
 
 def _save(pixels: NDArray[np.float32], target: Path) -> None:
-    """Save pixels (height, width, 4) from 0 to 255, from the lowest row on, as a PNG file."""
+    """Save pixels (height, width, 4) from 0 to 255, bottom row first, as a PNG file."""
     height, width = pixels.shape[:2]
     image = bpy.data.images.new("picture", width, height, alpha=False)
     try:
@@ -91,7 +91,7 @@ def _save(pixels: NDArray[np.float32], target: Path) -> None:
 
 
 def fitted(turn: Matrix, points: Array, size: tuple[int, int]) -> tuple[Matrix, Matrix]:
-    """Matrices (4, 4) to a camera that sees points (P, 3) without perspective, and from there to a picture of all.
+    """Return view and orthographic projection matrices (4, 4) that fit points (P, 3) into a picture.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def fitted(turn: Matrix, points: Array, size: tuple[int, int]) -> tuple[Matrix, 
 
 @contextmanager
 def seen_by(view: Matrix, projection: Matrix) -> Iterator[None]:
-    """Let what is drawn be seen by a camera, given as `fitted` returns it."""
+    """Draw in the `with` block as seen by a camera, given as returned by `fitted`."""
     with gpu.matrix.push_pop(), gpu.matrix.push_pop_projection():  # pyright: ignore[reportGeneralTypeIssues]
         gpu.matrix.load_matrix(view)
         gpu.matrix.load_projection_matrix(projection)
@@ -118,7 +118,7 @@ def seen_by(view: Matrix, projection: Matrix) -> Iterator[None]:
 
 
 def _drawn(draw: Callable[[tuple[int, int]], None], size: tuple[int, int]) -> NDArray[np.uint8]:
-    """Pixels (height, width, 4) of what is drawn, from the lowest row on."""
+    """Return the drawn pixels (height, width, 4), bottom row first."""
     width, height = size
     flat = Matrix.Translation((-1.0, -1.0, 0.0)) @ Matrix.Diagonal((2.0 / width, 2.0 / height, 1.0, 1.0))
     canvas = gpu.types.GPUOffScreen(width, height)
@@ -128,7 +128,7 @@ def _drawn(draw: Callable[[tuple[int, int]], None], size: tuple[int, int]) -> ND
             buffer.clear(color=PAPER, depth=1.0)
             draw(size)
             read: Any = buffer.read_color(0, 0, width, height, 4, 0, "UBYTE")
-            read.dimensions = width * height * 4  # as it is in one piece, older Blenders give NumPy its memory
+            read.dimensions = width * height * 4  # one-dimensional, so that older Blenders share its memory with NumPy
     finally:
         canvas.free()
     return np.frombuffer(read, dtype=np.uint8).reshape(height, width, 4)
@@ -137,7 +137,7 @@ def _drawn(draw: Callable[[tuple[int, int]], None], size: tuple[int, int]) -> ND
 def write_words(
     texts: Iterable[tuple[str, float, float]], size: tuple[int, int], colour: tuple[float, ...] = INK
 ) -> None:
-    """Write texts, given with the pixels of the middle of their lower edges, but for those that would cover another."""
+    """Draw texts, given with the pixel position of the middle of their lower edges, except those that would overlap."""
     gpu.state.blend_set("ALPHA")
     blf.color(0, *colour)
     write_apart(texts, LETTERS * size[1], (0.0, size[0]))

@@ -1,4 +1,4 @@
-"""A picture of how well a verb reaches: where it gets as the view shows it, and its errors as it was refined."""
+"""A picture of how well a verb reaches: its heat map as seen in the view, and its errors during refinement."""
 
 from pathlib import Path
 from typing import Any
@@ -42,8 +42,8 @@ def save_reach(armature: Object, item: PropertyGroup, view: Matrix, size: tuple[
 
     Parameters
     ----------
-    view : matrix (4, 4) from the world to the view, whose direction the picture has; it has no perspective.
-    size, path : as `save_picture` takes them, which gives back what this does.
+    view : matrix (4, 4) from world to view, for the picture's direction; there is no perspective.
+    size, path : as for `save_picture`, as is the return value.
 
     Raises
     ------
@@ -76,14 +76,14 @@ def save_reach(armature: Object, item: PropertyGroup, view: Matrix, size: tuple[
 
 
 def _standing(verb: Verb, keytime: str) -> Array:
-    """Corners (1, B, 6, 3) of the sticks of a verb's figure at a keytime, in the middle of its adverbs."""
+    """Return corners (1, B, 6, 3) of the sticks of a verb's figure at a keytime, at the middle of its adverb ranges."""
     generic = float(verb.phrasing.generic[list(verb.keytime_names).index(keytime)])
     rows = ghost_rows(verb, verb.adverb_ranges.mean(axis=1)[None], np.array([generic]))
     return ghost_corners(verb.channels, sticks_for(verb), rows)[0]
 
 
 def _draw_curves(errors: Array, size: tuple[int, int]) -> None:
-    """Draw the average and the largest error (S, 3) over the number of pseudo-examples, with axes and words."""
+    """Plot the average and the largest error (S, 3) over the number of pseudo-examples, with axes and labels."""
     left, bottom, right, top = (share * size[axis % 2] for axis, share in enumerate(CURVES))
     last, most = max(float(errors[-1, 0]), 1.0), max(float(errors[:, 2].max()), 1e-9)
     letters = LETTERS * size[1]
@@ -100,7 +100,7 @@ def _draw_curves(errors: Array, size: tuple[int, int]) -> None:
 
 
 def _stroke(places: Array, colour: tuple[float, ...], size: tuple[int, int]) -> None:
-    """Draw a line through places (P, 2), in pixels."""
+    """Draw a line through points (P, 2), in pixels."""
     shader = gpu.shader.from_builtin("POLYLINE_UNIFORM_COLOR")
     shader.uniform_float("viewportSize", size)
     shader.uniform_float("lineWidth", STROKE * size[1])

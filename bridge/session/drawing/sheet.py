@@ -1,4 +1,4 @@
-"""The sheet: a lattice of ghosts over two adverbs of what a character plays, with its examples among them."""
+"""The sheet: a grid of ghosts over two adverbs of what a character plays, with its examples among them."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -39,14 +39,14 @@ SAME = 1e-3
 
 @dataclass(frozen=True, eq=False)
 class Sheet:
-    """A lattice of ghosts on the floor behind the start of a character, higher values to the right and farther back.
+    """A grid of ghosts on the floor behind a character's start, higher values to the right and farther back.
 
     Parameters
     ----------
-    names : (P,) of each ghost: of the example that it is, empty for the others.
+    names : (P,) example name of each ghost, empty for those that are not examples.
     corners : (P, B, 6, 3) of their sticks in performance space.
-    labels : texts with their places (3,): the adverbs' values before the first row and left of the first column, the
-        first and last with what they mean, and the names of the examples above these.
+    labels : texts with their positions (3,): the adverbs' values before the first row and left of the first column, the
+        first and last with their meaning, and the names of the examples above their ghosts.
     """
 
     names: tuple[str, ...]
@@ -60,13 +60,13 @@ class Sheet:
 
 
 class Asked(NamedTuple):
-    """How a sheet is to be.
+    """Requested properties of a sheet.
 
     Parameters
     ----------
-    columns, rows : numbers of these, 2 or more of each.
-    generic : generic time of all ghosts, from 0 to 1; None for that of the character.
-    upright : whether rows stand above each other, with figures that are turned aside, to be seen from the front.
+    columns, rows : number of each, 2 or more.
+    generic : generic time of all ghosts, from 0 to 1; None for the character's.
+    upright : whether rows are stacked vertically, with figures turned sideways, to be viewed from the front.
     """
 
     columns: int
@@ -77,13 +77,13 @@ class Asked(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class _Lattice:
-    """What a sheet has that does not move.
+    """The static part of a sheet.
 
     Parameters
     ----------
-    names, places : of the ghosts, and where (P, D) they are in adverb space.
-    floor : (P, 3) where they stand, as seen from the character's start.
-    values, marks : of each of both adverbs, and where (n, 3) these are written.
+    names, places : names of the ghosts, and their positions (P, D) in adverb space.
+    floor : (P, 3) where they stand, relative to the character's start.
+    values, marks : values of each adverb, and the positions (n, 3) of their labels.
     size : height of a ghost, performance units.
     """
 
@@ -98,12 +98,12 @@ class _Lattice:
 def sheet_of(armature: Object, adverbs: tuple[str, str], asked: Asked, scene: Scene) -> Sheet | None:
     """Return the sheet of two adverbs of what an armature's director plays; the same object while nothing changes.
 
-    Other adverbs are as the sliders say. None if the verb is not built.
+    Other adverbs are taken from the sliders. Returns None if the verb is not built.
 
     Parameters
     ----------
-    adverbs : that grow to the right and to the back.
-    asked : its columns and rows, at which time its ghosts are, and how they stand.
+    adverbs : the ones that increase to the right and to the back.
+    asked : its columns and rows, the generic time of its ghosts, and their arrangement.
 
     Raises
     ------
@@ -136,7 +136,7 @@ def sheet_of(armature: Object, adverbs: tuple[str, str], asked: Asked, scene: Sc
 def _lattice(
     verb: Verb, adverbs: tuple[str, str], asked: Asked, ranges: tuple[tuple[float, float], ...], at: Array
 ) -> _Lattice:
-    """Lay out ghosts at all values of two adverbs, and at the examples that differ from the sliders in no other."""
+    """Lay out ghosts at all values of two adverbs, and at the examples that match the sliders in all others."""
     counts, pair = asked[:2], [verb.adverb_names.index(name) for name in adverbs]
     lows, highs = np.array(ranges).T
     extent = np.ptp(verb.adverb_ranges, axis=1)
@@ -173,13 +173,13 @@ def _lattice(
 
 
 def _quarter_turns(verb: Verb, at: Array) -> float:
-    """Angle, a multiple of 90 degrees, from -Y to about where a verb goes, so that a sheet lies behind its start."""
+    """Return the angle, in steps of 90 degrees, from -Y to about a verb's direction, so a sheet is behind its start."""
     found = rates(verb, at[None])
     return round(found.course.item() / RIGHT_ANGLE + 1.0) * RIGHT_ANGLE if found.speed.item() > STANDS else 0.0
 
 
 def _corners(verb: Verb, lattice: _Lattice, phase: float, aside: float) -> Array:
-    """Corners (P, B, 6, 3) of the ghosts of a lattice, turned to the left, as seen from the character's start."""
+    """Return corners (P, B, 6, 3) of a lattice's ghosts, turned to the left, relative to the character's start."""
     rows = ghost_rows(verb, lattice.places, np.full(len(lattice.places), phase))
     rows[:, 2] = aside
     corners, _ = ghost_corners(verb.channels, sticks_for(verb), rows)
@@ -189,7 +189,7 @@ def _corners(verb: Verb, lattice: _Lattice, phase: float, aside: float) -> Array
 def _labels(
     lattice: _Lattice, adverbs: tuple[str, str], ends: tuple[tuple[str, str], ...], corners: Array
 ) -> list[tuple[str, Array]]:
-    """Texts and their places (3,): values of both adverbs, and the names of examples above their ghosts."""
+    """Return texts and their positions (3,): values of both adverbs, and the names of examples above their ghosts."""
     found = list[tuple[str, Array]]()
     for adverb, words, values, marks in zip(adverbs, ends, lattice.values, lattice.marks, strict=True):
         texts = [f"{value:.2g}" for value in values.tolist()]
@@ -204,7 +204,7 @@ def _labels(
 
 
 def _placed(lattice: _Lattice, corners: Array, labels: list[tuple[str, Array]], origin: Array) -> Sheet:
-    """Let all of a sheet stand as seen from an origin (4,): x, y, z and heading."""
+    """Place a whole sheet relative to an origin (4,): x, y, z and heading."""
     turn = quat.from_yaw(origin[3])
     written = [(text, tuple((origin[:3] + quat.rotate(turn, place)).tolist())) for text, place in labels]
     return Sheet(lattice.names, origin[:3] + quat.rotate(turn, corners), tuple(written))

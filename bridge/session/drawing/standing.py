@@ -1,4 +1,4 @@
-"""Where ghosts stand and at which generic time: those of the character that they are shown beside."""
+"""The position and generic time of ghosts: those of the character next to them."""
 
 import numpy as np
 from bpy.types import Object, Scene
@@ -18,7 +18,7 @@ AT_ONCE = 1e-6
 
 
 def generic_now(director: Object, verb: Verb, scene: Scene) -> float | None:
-    """Generic time, from 0 to 1, at which a director plays a verb at the current frame; None if it plays another one.
+    """Return the generic time (0 to 1) of a verb that a director plays at the current frame; None if it plays another.
 
     Raises
     ------
@@ -43,7 +43,7 @@ def generic_now(director: Object, verb: Verb, scene: Scene) -> float | None:
 
 
 def root_now(armature: Object, root: str) -> Array:
-    """Position and orientation (7,) in performance space of an armature's root as it is posed."""
+    """Return position and orientation (7,) in performance space of an armature's root in its current pose."""
     frame = armature.matrix_basis
     if root != ROOT_IS_OBJECT and root in armature.pose.bones:
         frame = frame @ armature.pose.bones[root].matrix
@@ -52,6 +52,6 @@ def root_now(armature: Object, root: str) -> Array:
 
 
 def moved_onto(corners: Array, root: Array, wanted: Array) -> Array:
-    """Return corners (..., 3) moved and turned about the vertical as leads the root (7,) to where it is wanted (7,)."""
+    """Return corners (..., 3) moved and turned about the vertical by what takes the root (7,) to `wanted` (7,)."""
     turn = quat.from_yaw(quat.yaw_of(quat.multiply(wanted[3:], quat.conjugate(root[3:]))))
     return wanted[:3] + quat.rotate(turn, corners - root[:3])
