@@ -1,4 +1,4 @@
-"""Live characters: what moves them under sliders, on the timeline and while they are performed, and what is baked."""
+"""Live characters: driving them by sliders, on the timeline and in performances, and baking them."""
 
 from typing import TYPE_CHECKING
 

@@ -1,6 +1,6 @@
-"""Functions that Blender calls: when something changes, at undo, on loading, saving and rendering, and by timers.
+"""Handlers and timers that Blender calls: on changes, undo, loading, saving and rendering.
 
-They are registered with the extension, so what needs NumPy is imported only when there is something to do.
+They are registered with the extension, so code that needs NumPy is imported only when there is something to do.
 """
 
 import time
@@ -43,7 +43,7 @@ _given_up: dict[tuple[str, str], str] = {}
 
 @persistent
 def on_change(scene: Scene, depsgraph: Depsgraph) -> None:
-    """Something has changed: show moved sliders at once, and write the generated actions after a rest."""
+    """Handle a change: show moved sliders at once, and write the generated actions after a pause."""
     if not directors() or bpy.app.is_job_running("RENDER"):
         return
     moved = _show_moved(scene)
@@ -53,9 +53,9 @@ def on_change(scene: Scene, depsgraph: Depsgraph) -> None:
 
 
 def note_edit() -> None:
-    """Bring what plays up to date after a rest, since an operator of ours has ended.
+    """Update what plays after a pause, since one of our operators has ended.
 
-    Blender reports no change of what such an operator stores on actions that nothing plays.
+    Blender reports no change to what such an operator stores on actions that nothing plays.
     """
     if directors():
         _wait_for_rest()
@@ -63,7 +63,7 @@ def note_edit() -> None:
 
 @persistent
 def on_frame(scene: Scene, depsgraph: Depsgraph) -> None:
-    """The timeline plays: some versions of Blender report a slider that is moved meanwhile in no other way."""
+    """Handle a frame change: while the timeline plays, some Blender versions report a moved slider in no other way."""
     if not directors() or not _is_playing() or bpy.app.is_job_running("RENDER"):
         return
     if depsgraph.mode == "VIEWPORT" and _show_moved(scene):
@@ -71,9 +71,9 @@ def on_frame(scene: Scene, depsgraph: Depsgraph) -> None:
 
 
 def _show_moved(scene: Scene) -> bool:
-    """Show the poses of the directors in a scene whose sliders were moved; returns whether some were, or may have been.
+    """Show the poses of a scene's directors whose sliders were moved; return whether any were, or may have been.
 
-    What goes on being computed, and what the user has stopped, stays so where nothing is known to have been moved.
+    Ongoing computations continue, and stopped ones stay stopped, where no slider is known to have moved.
     """
     from . import sliders
 
@@ -89,7 +89,7 @@ def _show_moved(scene: Scene) -> bool:
 
 
 def _wait_for_rest(keys_changed: bool = False) -> None:
-    """Write the generated actions after a rest; `keys_changed` says whether keys or drivers may have changed."""
+    """Schedule writing generated actions after a pause; `keys_changed` is whether keys or drivers may have changed."""
     global _changed_at, _keys_changed
     from . import live
 
@@ -105,7 +105,7 @@ def _is_playing() -> bool:
 
 
 def _rested() -> float | None:
-    """Timer: write the generated actions once nothing has changed for a while."""
+    """Write the generated actions once nothing has changed for a while, as a timer."""
     global _keys_changed
     left = _changed_at + REST - time.monotonic()
     if left > 0.0:
@@ -134,7 +134,7 @@ def _write(listen: bool = False, undone: bool = False) -> None:
 
 
 def _lay_plans() -> None:
-    """Lay the strips of plans where they belong now, unless strips are being dragged."""
+    """Update the strips of plans, unless strips are being dragged."""
     from ..layers.plan_strips import lay_again
 
     if is_transforming():
@@ -146,13 +146,13 @@ def _lay_plans() -> None:
 
 @persistent
 def before_undo(*_arguments: object) -> None:
-    """Before an undo or redo: clear pointers that it would leave dangling."""
+    """Clear pointers that an undo or redo would leave dangling, before it happens."""
     undo.before_undo()
 
 
 @persistent
 def on_undo(*_arguments: object) -> None:
-    """After an undo or redo: look only at what it has read anew, though Blender reports everything as changed."""
+    """Check only what an undo or redo has reloaded, though Blender reports everything as changed."""
     global _undoing
     undo.after_undo()
     jobs.drop()
@@ -173,7 +173,7 @@ def on_undo(*_arguments: object) -> None:
 
 @persistent
 def on_other_file(*_arguments: object) -> None:
-    """Another file was loaded: forget the characters of the one before."""
+    """Clear the characters of the previous file after another one was loaded."""
     from . import live
 
     jobs.drop()
@@ -184,19 +184,19 @@ def on_other_file(*_arguments: object) -> None:
     note_rates(ours(), bpy.context.scene)
     if bpy.app.background and may_be_live():
         _write()
-    elif may_be_live():  # the file is shown first, as little can have changed since it was saved, such as a library
+    elif may_be_live():  # show the file first; little can have changed since it was saved, such as a library
         bpy.app.timers.register(_write, first_interval=SOON)
 
 
 @persistent
 def before_load(*_arguments: object) -> None:
-    """Another file is about to be loaded: stop computing for this one."""
+    """Stop computing for this file before another one is loaded."""
     jobs.drop()
 
 
 @persistent
 def before_render(scene: Scene, *_arguments: object) -> None:
-    """Before a render: bring the generated actions up to date, after Blender has evaluated what was changed last."""
+    """Update the generated actions before a render, after Blender has evaluated the latest changes."""
 
     def bring_up_to_date() -> None:
         from . import live
@@ -211,7 +211,7 @@ def before_render(scene: Scene, *_arguments: object) -> None:
 
 @persistent
 def before_save(*_arguments: object) -> None:
-    """Before saving: bring the generated actions and plans up to date, so that none is stored out of date."""
+    """Update the generated actions and plans before saving, so that none is stored out of date."""
     if directors():
         from . import live
 
@@ -222,14 +222,14 @@ def before_save(*_arguments: object) -> None:
 
 @persistent
 def on_stop(*_arguments: object) -> None:
-    """The timeline has stopped: sliders that were moved while it played may not have been reported as changes."""
+    """Check sliders when playback has stopped: moves during playback may not have been reported as changes."""
     if directors():
         _wait_for_rest()
 
 
 @persistent
 def performance_undone(*_arguments: object) -> None:
-    """After an undo into the middle of a performance, where a slider was dragged: undo on to its beginning."""
+    """Undo further, to the beginning of a performance, after an undo into its middle, where a slider was dragged."""
     if live_characters.performance is not None:
         live_characters.performance.undone = True
     elif live_characters.left_half_done() and not bpy.app.background:
@@ -238,7 +238,7 @@ def performance_undone(*_arguments: object) -> None:
 
 @persistent
 def performance_redone(*_arguments: object) -> None:
-    """After a redo into the middle of a performance: redo on to its end."""
+    """Redo further, to the end of a performance, after a redo into its middle."""
     if live_characters.left_half_done() and not bpy.app.background:
         bpy.app.timers.register(_redo_further, first_interval=SOON)
 
@@ -252,7 +252,7 @@ def _redo_further() -> None:
 
 
 def _step(operator: Any) -> None:
-    """Undo or redo once more if the file says that a performance is going on."""
+    """Undo or redo once more if the file is marked as being in a performance."""
     with bpy.context.temp_override(window=bpy.context.window_manager.windows[0]):
         if live_characters.left_half_done() and operator.poll():
             operator()
@@ -260,7 +260,7 @@ def _step(operator: Any) -> None:
 
 @persistent
 def performance_loaded(*_arguments: object) -> None:
-    """A file was loaded: one that was saved in the middle of a performance plays what it played before."""
+    """Restore what a loaded file played before a performance, if it was saved in the middle of one."""
     live_characters.forget_performance()
     for director in live_characters.left_half_done():
         if not is_newer(director.verbs_adverbs):
@@ -269,7 +269,7 @@ def performance_loaded(*_arguments: object) -> None:
 
 @persistent
 def performance_rendered(*_arguments: object) -> None:
-    """Before a render: end the performance, so that the take is rendered."""
+    """End the performance before a render, so that the take is rendered."""
 
     def keep() -> None:
         if live_characters.performance is not None:
@@ -282,14 +282,14 @@ def performance_rendered(*_arguments: object) -> None:
 
 
 def build_soon(armature: Object, item: PropertyGroup) -> None:
-    """Have a verb built once its definition has not changed for a moment; quick, as panels call it while they draw."""
+    """Schedule building a verb once its definition is unchanged for a moment; fast, as panels call it when drawing."""
     _to_build.setdefault((armature.name, item.uid), "")
     if not bpy.app.background and not bpy.app.timers.is_registered(build_when_idle):
         bpy.app.timers.register(build_when_idle, first_interval=PAUSE)
 
 
 def build_when_idle() -> float | None:
-    """Timer: build one verb that has not changed since the last look; returns seconds to the next, None for no more."""
+    """Build one verb unchanged since the last check, as a timer; return seconds to the next call, None to stop."""
     from ..authoring.verbs import verb_signature
 
     if _is_busy():
@@ -314,7 +314,7 @@ def build_when_idle() -> float | None:
 
 
 def forget_builds() -> None:
-    """Forget the verbs that were to be built."""
+    """Clear the verbs scheduled for building."""
     _to_build.clear()
     _given_up.clear()
     if bpy.app.timers.is_registered(build_when_idle):
@@ -322,7 +322,7 @@ def forget_builds() -> None:
 
 
 def _build(armature: Object, item: PropertyGroup, current: str) -> None:
-    """Build a verb, in slices if that takes long, and draw the panels, which say what is wrong with it."""
+    """Build a verb, in slices if that takes long, and redraw the panels, which show its problems."""
     from ..authoring.verbs import built_for
 
     name, uid = armature.name, item.uid
@@ -342,7 +342,7 @@ def _build(armature: Object, item: PropertyGroup, current: str) -> None:
 
 
 def _verb_of(name: str, uid: str) -> tuple[Object, PropertyGroup] | None:
-    """The armature of a name and its verb with an identifier, None if either is gone."""
+    """Return the armature with a name and its verb with an identifier, None if either is gone."""
     armature = bpy.data.objects.get((name, None))
     verbs = armature.verbs_adverbs.verbs if armature is not None and armature.type == "ARMATURE" else ()
     verb = next((verb for verb in verbs if verb.uid == uid), None)
@@ -376,13 +376,13 @@ def _handlers() -> tuple[Heard, ...]:
 
 
 def register() -> None:
-    """Begin to react to Blender's events."""
+    """Start reacting to Blender's events."""
     look_again()
     listen(_handlers())
 
 
 def unregister() -> None:
-    """Stop reacting to Blender's events, and give live armatures back."""
+    """Stop reacting to Blender's events, and restore live armatures."""
     stop_listening(_handlers())
     for timer in (_rested, _write, _undo_further, _redo_further):
         if bpy.app.timers.is_registered(timer):

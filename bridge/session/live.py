@@ -1,7 +1,7 @@
 """Keeping the generated actions of live characters up to date.
 
-What is known of a character may be lost at any time (undo, another file, the extension switched off). It is then found
-out anew from the file.
+The cached state of a character may be lost at any time (undo, another file, the extension disabled). It is then rebuilt
+from the file.
 """
 
 from collections import deque
@@ -47,27 +47,27 @@ TO_COME = "to come"
 
 
 def forget_characters() -> None:
-    """Forget all that is known of live characters and not stored in the file."""
+    """Clear all cached state of live characters."""
     store.forget_made(PERFORMED)
     characters.clear()
 
 
 def note_change() -> None:
-    """Note that something has changed: no generated action is known to be up to date any more."""
+    """Record that something has changed: generated actions are no longer known to be up to date."""
     for character in characters.values():
         character.places = None
 
 
 def all_up_to_date(directors: Iterable[Object]) -> bool:
-    """Whether all these directors are known to be up to date, whatever else has changed."""
+    """Return whether all these directors are known to be up to date, whatever else has changed."""
     known = [characters.get(director.session_uid) for director in directors]
     return all(character is not None and character.places is not None for character in known)
 
 
 def note_stopped() -> None:
-    """Note that the user stopped what was being computed: it is not begun again before something else is asked for.
+    """Record that the user stopped a computation: it is not restarted until something else is requested.
 
-    Nor are others gone on with of which only a part was written, or begun that were still to come.
+    Nor are others continued of which only a part was written, or pending ones started.
     """
     for character in characters.values():
         director = character.director.find()
@@ -83,12 +83,12 @@ def forget_stopped() -> None:
 
 
 def keep_generated(director: Object, scene: Scene, name: str = "") -> Action:
-    """Leave the generated action of a live director to the user; the director plays on with another one.
+    """Hand a live director's generated action over to the user; the director continues with another one.
 
     Parameters
     ----------
     scene : whose frames count.
-    name : of the action; the armature's and the verb's when empty.
+    name : name of the action; made from the armature and the verb if empty.
 
     Raises
     ------
@@ -103,12 +103,12 @@ def keep_generated(director: Object, scene: Scene, name: str = "") -> Action:
 
 
 def compute_now(director: Object, scene: Scene) -> None:
-    """Write the generated action of a live director anew, with every key of the examples read again.
+    """Rewrite the generated action of a live director, rereading every key of the examples.
 
     Raises
     ------
     VerbsError
-        Why it cannot be played; nothing has changed then.
+        Why it cannot be played; nothing is changed then.
     """
     read_anew(director.verbs_adverbs.directs)
     check_playable(director, scene)
@@ -123,15 +123,15 @@ def refresh(
     soon: int = 0,
     whole: bool = True,
 ) -> bool:
-    """Write the generated action anew if something it was made from has changed; returns whether it was written.
+    """Rewrite the generated action if something it was made from has changed; return whether it was written.
 
     Parameters
     ----------
     force : whether to write it even if nothing has changed.
     listen : whether to evaluate driven adverbs at every frame, even if they have not changed at the current one.
-    soon : number of frames of the first part of a long motion that are enough, 0 if all are to be written; whoever
-        looks next finds it out of date, and goes on.
-    whole : whether all of a long motion is written in a job, part after part, and not only its next part.
+    soon : number of frames that suffice as the first part of a long motion, 0 to write all; the action then stays out
+        of date, so that the next call continues.
+    whole : whether a job writes all of a long motion, part by part, and not only its next part.
 
     Raises
     ------
@@ -193,10 +193,10 @@ def _refresh(
 
 
 def _next_part(director: Object, character: Character, plan: Plan, soon: int) -> Plan | None:
-    """The next part of a long motion that is to be written: all from its beginning on to some frame.
+    """Return the next part of a long motion to write: everything from its beginning to some frame.
 
-    It ends beyond the current frame, and has several times as many frames as the one before, so that all parts together
-    take little longer than the whole. None if the whole is next. `soon` is that of `refresh`.
+    It ends beyond the current frame, and has several times as many frames as the previous part, so that all parts
+    together take little longer than the whole. None if the whole is next. `soon` is that of `refresh`.
     """
     first = int(plan.request.frames[0])
     written = rows_written(director.verbs_adverbs.generated, plan.digest, first)
@@ -208,9 +208,9 @@ def _next_part(director: Object, character: Character, plan: Plan, soon: int) ->
 
 
 def first_rows(count: int) -> int:
-    """Number of frames of the first part of a long motion, for each of `count` characters that are switched on.
+    """Return the number of frames in the first part of a long motion, for each of `count` characters switched on.
 
-    It is 0 outside of jobs, where all are written at once.
+    It is 0 outside jobs, where all frames are written at once.
     """
     return 0 if attempted() is None else max(FIRST // max(count, 1), LEAST)
 
@@ -230,7 +230,7 @@ def _write(director: Object, character: Character, plan: Plan, played: Played, s
 
 
 def _is_up_to_date(director: Object, character: Character, scene: Scene, listen: bool) -> bool:
-    """Whether the generated action is up to date, told without building anything; if so, what it holds is recorded."""
+    """Return whether the generated action is up to date, without building; if so, its content is recorded."""
     own = director.verbs_adverbs
     armature, root = own.directs, root_of(own.generated)
     has_root = root == ROOT_IS_OBJECT or root in armature.data.bones
@@ -252,7 +252,7 @@ def _is_up_to_date(director: Object, character: Character, scene: Scene, listen:
 
 
 def _sounds_other(before: Played | None, played: Played) -> bool:
-    """Whether driven adverbs have other values than when the generated action was made, if that is known."""
+    """Return whether driven adverbs differ from when the generated action was made, if that is known."""
     return before is None or not np.array_equal(before.adverbs, played.adverbs)
 
 
@@ -267,17 +267,17 @@ def flush(
     scene: Scene | None = None,
     undone: bool = False,
 ) -> int:
-    """Bring the generated actions of all live directors up to date; returns how many were written.
+    """Update the generated actions of all live directors; return how many were written.
 
-    If one of them cannot play, the reason becomes its character's problem, and the others go on.
+    If one of them cannot play, the reason is stored as its character's problem, and the others continue.
 
     Parameters
     ----------
     force, listen : those of `refresh`.
-    scene : whose frames count for the directors in it, the scene of the window when left out; directors that are not
-        in it count the frames of a scene of their own.
-    undone : whether nothing but an undo or redo has happened since the last time: directors that it has left as they
-        were are then passed over.
+    scene : the scene whose frames apply to the directors in it, the window's scene by default; directors that are not
+        in it use the frames of a scene of their own.
+    undone : whether only an undo or redo has happened since the last call: directors that it left unchanged are then
+        skipped.
     """
     with signatures_rest(), between_steps():
         directors = settle_copies()
@@ -286,10 +286,10 @@ def flush(
 
 
 def _flush(directors: list[Object], force: bool, listen: bool, scene: Scene | None, undone: bool) -> int:
-    """As `flush`. In a job each director is looked at until it is up to date, and the job may pause after each.
+    """Do what `flush` does. In a job each director is checked until it is up to date, and the job may pause after each.
 
-    What is changed meanwhile, such as its own action, is heeded when the job is done. All have one part of a long
-    motion written before any has the next one.
+    Changes made meanwhile, such as to its own action, are handled when the job is done. One part of a long motion is
+    written for every director before the next part of any.
     """
     written, waiting = 0, deque[tuple[Object, Scene]]()
     known = {uid: character.places for uid, character in characters.items()}
@@ -314,9 +314,9 @@ def _flush(directors: list[Object], force: bool, listen: bool, scene: Scene | No
 
 
 def _bring_on(director: Object, scene: Scene, force: bool, listen: bool) -> bool:
-    """Bring a generated action up to date, in a job one part further; returns whether it was written.
+    """Update a generated action, in a job by one part; return whether it was written.
 
-    Why it cannot be played becomes the character's problem.
+    If it cannot be played, the reason is stored as the character's problem.
     """
     character = ensure_character(director)
     try:
@@ -333,6 +333,6 @@ def _bring_on(director: Object, scene: Scene, force: bool, listen: bool) -> bool
 
 
 def _written_so_far(director: Object) -> float:
-    """Last frame of the part of a long motion that is written; before all frames if that is not only a part."""
+    """Return the last frame of the written part of a long motion; minus infinity if it is complete."""
     until = written_until(director.verbs_adverbs.generated)
     return -np.inf if until is None else until

@@ -1,6 +1,6 @@
-"""Which characters are live: their directors, what is known of each, and the performance that is going on.
+"""Live characters: their directors, the cached state of each, and the current performance.
 
-Blender's handlers and the panels ask this file all the time, so it imports no NumPy.
+Blender's handlers and the panels call this file all the time, so it does not import NumPy.
 """
 
 from __future__ import annotations
@@ -52,13 +52,13 @@ _live: list[tuple[str, int]] | None = None
 
 
 def look_again(found: Iterable[Object] | None = None) -> None:
-    """Note which directors are live if they were just found; without any, they are looked for when they are needed."""
+    """Record the live directors just found; if None, they are searched for when needed."""
     global _live
     _live = None if found is None else [(one.name, one.session_uid) for one in found]
 
 
 def directors() -> list[Object]:
-    """Directors that are live; as this is asked all the time, they are looked up by the names that they had last."""
+    """Return the live directors; as this is called all the time, they are looked up by their last known names."""
     if _live is not None:
         known = [one for name, uid in _live if (one := _still_live(name, uid)) is not None]
         if len(known) == len(_live):
@@ -69,16 +69,16 @@ def directors() -> list[Object]:
 
 
 def _still_live(name: str, uid: int) -> Object | None:
-    """The director of a name, None if that is another object by now or no director that is live."""
+    """Return the director with a name, None if that is a different object by now or not a live director."""
     found: Object | None = bpy.data.objects.get((name, None))
     still = found is not None and found.session_uid == uid and found.verbs_adverbs.live
     return found if still else None
 
 
 def live_directors() -> list[Object]:
-    """Directors whose verb or score moves their armature now, found among all objects.
+    """Search all objects for directors whose verb or score moves their armature now.
 
-    Linked ones are left out, since their own file plays them, and so are those that are being performed.
+    Linked ones are left out, since they are played in their own file, and so are those being performed.
     """
     found = []
     for candidate in ours():
@@ -91,12 +91,12 @@ def live_directors() -> list[Object]:
 
 
 def may_be_live() -> bool:
-    """Whether any object in the file says that it is a live director; quick, and true for linked ones too."""
+    """Return whether any object in the file is marked as a live director; fast, and true for linked ones too."""
     return any(one.verbs_adverbs.live for one in ours())
 
 
 def holders() -> list[Object]:
-    """Live directors, and for armatures whose director was deleted the object that stores how they were before."""
+    """Return live directors, and for armatures whose director was deleted the object that stores their saved state."""
     armatures = (one for one in ours() if one.type == "ARMATURE" and one.library is None)
     kept = ((one, holder_of(one)) for one in armatures)
     abandoned = [holder for one, holder in kept if holder is not None and holder != director_of(one)]
@@ -104,19 +104,19 @@ def holders() -> list[Object]:
 
 
 def is_performed(director: Object) -> bool:
-    """Whether a director's character is being performed, so that its score does not play."""
+    """Return whether a director's character is being performed, so that its score does not play."""
     return director.session_uid in takes
 
 
 def left_half_done() -> list[Object]:
-    """Directors that the file says are being performed, though nobody performs them."""
+    """Return directors that are marked as being performed, though there is no such performance."""
     return [
         one for one in ours() if one.verbs_adverbs.performance.in_hand and not is_linked(one) and not is_performed(one)
     ]
 
 
 def forget_performance() -> None:
-    """Drop the performance without a trace, because the file in which it was going on is gone."""
+    """Discard the performance, because its file is gone."""
     global performance
     performance = None
     gc.unfreeze()  # see `Performance.set_off`
@@ -124,7 +124,7 @@ def forget_performance() -> None:
 
 
 def ensure_character(director: Object) -> Character:
-    """What is known of the character that a director moves; a new entry if nothing was known."""
+    """Return the cached state of the character that a director moves; a new entry if there is none."""
     from .character import Character
 
     armature = director.verbs_adverbs.directs
@@ -135,23 +135,23 @@ def ensure_character(director: Object) -> Character:
 
 
 def problem_of(director: Object) -> str:
-    """Why a live director cannot play now, in a sentence; empty if it can."""
+    """Return a message on why a live director cannot play now; empty if it can."""
     character = characters.get(director.session_uid)
     return character.problem if character is not None and not is_performed(director) else ""
 
 
 def is_stopped(director: Object) -> bool:
-    """Whether the user stopped the computing of what a live director plays."""
+    """Return whether the user stopped computing what a live director plays."""
     character = characters.get(director.session_uid)
     return character is not None and character.stopped != ""
 
 
 def settle_copies() -> list[Object]:
-    """Let no two directors move one armature, and no two objects play one generated action; returns live directors.
+    """Ensure that no armature has two directors, and no generated action two players; return live directors.
 
-    Blender copies a director's properties with it. A director that was copied alone still points to the armature of the
-    first: it is switched off, and gives nothing back. One that was copied together with its armature plays on, with a
-    generated action of its own.
+    Blender copies a director's properties with it. A director that was copied alone still points to the original's
+    armature: it is switched off without restoring anything. One that was copied together with its armature continues,
+    with a generated action of its own.
     """
     for candidate in ours():
         own = candidate.verbs_adverbs
@@ -173,7 +173,7 @@ def settle_copies() -> list[Object]:
 
 
 def _was_reset(director: Object) -> bool:
-    """Whether the override that a director moves was reset, and plays what it plays in its own file; it is claimed."""
+    """Return whether a director's library override was reset, and plays as in its own file; it is claimed."""
     own, armature = director.verbs_adverbs, director.verbs_adverbs.directs
     if armature is None or not claim_director(armature):
         return False
@@ -182,21 +182,21 @@ def _was_reset(director: Object) -> bool:
 
 
 def _is_stray(director: Object) -> bool:
-    """Whether a director points to an armature that has another director."""
+    """Return whether a director points to an armature that has another director."""
     armature = director.verbs_adverbs.directs
     named = armature.verbs_adverbs.director if armature is not None else None
     return named is not None and named != director
 
 
 def _has_anothers_director(armature: Object) -> bool:
-    """Whether an armature was copied without its director: how it was before is then stored for the first armature."""
+    """Return whether an armature was copied without its director: its saved state then belongs to the original."""
     director = armature.verbs_adverbs.director
     ours = director is not None and not is_linked(director)
     return ours and director.verbs_adverbs.directs != armature
 
 
 def _lay_down(director: Object) -> None:
-    """Switch a copy off without giving anything back; it may be a director or an armature."""
+    """Switch a copy off without restoring anything; it may be a director or an armature."""
     own = director.verbs_adverbs
     own.live = False
     own.generated = own.saved_action = None
@@ -206,7 +206,7 @@ def _lay_down(director: Object) -> None:
 def _share_out(director: Object, generated: Action) -> None:
     """Give each copied character a generated action of its own.
 
-    If anything else uses the action, that keeps it, and the character plays on with a copy.
+    If anything else uses the action, that user keeps it, and the character continues with a copy.
     """
     armature = director.verbs_adverbs.directs
     for other in bpy.data.objects:
@@ -222,13 +222,13 @@ def _share_out(director: Object, generated: Action) -> None:
 
 
 class LayerState(NamedTuple):
-    """What a layer does.
+    """The state of a layer.
 
     Parameters
     ----------
-    kind : ``'off'``, ``'broken'`` if the director cannot play, or the kind of what happened to it last.
-    text : a sentence about it.
-    holder : name of the layer that has what it needs, if it was refused.
+    kind : ``'off'``, ``'broken'`` if the director cannot play, or the kind of its last event.
+    text : a message about it.
+    holder : name of the layer that holds what it needs, if it was refused.
     """
 
     kind: str
@@ -237,7 +237,7 @@ class LayerState(NamedTuple):
 
 
 def layer_state(armature: Object, item: PropertyGroup, scene: Scene) -> LayerState:
-    """What a layer does at the current frame, as far as is known; fast enough for a panel."""
+    """Return a layer's state at the current frame, as far as known; fast enough for a panel."""
     director = director_of(armature)
     character = characters.get(director.session_uid) if director is not None else None
     if not item.enabled or director is None or character is None:
@@ -255,7 +255,7 @@ def layer_state(armature: Object, item: PropertyGroup, scene: Scene) -> LayerSta
 
 
 def played_by(armature: Object) -> Played | None:
-    """The motion that a live armature plays, as far as it is known; None while it is performed."""
+    """Return the motion that a live armature plays, if known; None while it is performed."""
     director = director_of(armature)
     if director is None or not director.verbs_adverbs.live or is_performed(director):
         return None
@@ -264,9 +264,9 @@ def played_by(armature: Object) -> Played | None:
 
 
 def course_of(armature: Object, scene: Scene) -> tuple[str, tuple[str, ...]]:
-    """Return the name of the verb that an armature plays, empty for none, and of those that are to come, in order.
+    """Return the name of the verb that an armature plays, empty for none, and the names of the next ones, in order.
 
-    While it is performed they are those of the plan; on the timeline those that are known to come soon.
+    During a performance these are the planned verbs; on the timeline those known to come soon.
     """
     director = director_of(armature)
     take = takes.get(director.session_uid) if director is not None else None
@@ -284,7 +284,7 @@ def course_of(armature: Object, scene: Scene) -> tuple[str, tuple[str, ...]]:
 
 
 def refused_at(armature: Object, item: PropertyGroup) -> tuple[float, ...]:
-    """Frames at which a layer is started and refused, as far as is known; fast enough for a panel."""
+    """Return the frames at which a layer's start is refused, as far as known; fast enough for a panel."""
     played = played_by(armature)
     if played is None or not item.enabled:
         return ()
@@ -293,14 +293,14 @@ def refused_at(armature: Object, item: PropertyGroup) -> tuple[float, ...]:
 
 
 def _next_command(keys: Iterable[CommandKey], key: CommandKey) -> CommandKey | None:
-    """The first of some commands, which are in the order of time, that comes after another one."""
+    """Return the first of some commands, sorted by time, that comes after another one."""
     return next((one for one in keys if one.frame > key.frame), None)
 
 
 def unheeded(director: Object, key: CommandKey) -> str:
-    """A sentence that says why a command is not carried out, as far as is known; empty if it is. For panels.
+    """Return a message on why a command is not carried out, as far as known; empty if it is. For panels.
 
-    One that waits, such as for the end of a step, is given up when the next command comes.
+    A waiting command, such as for the end of a step, is dropped when the next command comes.
     """
     from ..authoring.graph import unheard
 
@@ -323,15 +323,15 @@ def unheeded(director: Object, key: CommandKey) -> str:
 
 
 def leaves_floor_at(armature: Object) -> float | None:
-    """Frame at which a live armature has gone beyond its floor, None if not as far as is known. For panels."""
+    """Return the frame at which a live armature leaves its floor, None if it is not known to. For panels."""
     played = played_by(armature)
     return played.leaves_floor_at if played is not None else None
 
 
 def begins_at(director: Object, key: CommandKey) -> float | None:
-    """Frame of the scene at which the verb of a command begins, None if that is not known or there is none. For panels.
+    """Return the scene frame at which the verb of a command begins, None if unknown or there is none. For panels.
 
-    It may be later than the command: a step is ended first, or a gesture.
+    It may be later than the command: a step or gesture is finished first.
     """
     played, own = played_by(director.verbs_adverbs.directs), director.verbs_adverbs
     asked = verb_of_number(own.directs, key.number)

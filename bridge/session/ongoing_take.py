@@ -1,4 +1,4 @@
-"""What a live character needs while it is performed: its player, what asks things of it, and what it was asked for."""
+"""The state of a live character during a performance: its player, its sources of requests, and the requests so far."""
 
 from __future__ import annotations
 
@@ -46,20 +46,20 @@ LEVEL = 1e-3
 
 
 class NotedPlayer(GraphPlayer):
-    """A player of the verb graph that writes down what it is asked for, by whomever.
+    """A player of the verb graph that records all requests, whatever their source.
 
     Parameters
     ----------
     graph : the verb graph.
-    score : how it begins.
-    adverbs : values by name to begin with.
+    score : the score it starts from.
+    adverbs : initial values by name.
 
     Attributes
     ----------
-    heard : seconds and name of the verb of every command.
-    wanted : adverbs by name as they were asked for last.
-    at_once : names of adverbs that are not to settle.
-    plays : what layers play by now that were told to play something else, by their names.
+    heard : time in seconds and verb name of every command.
+    wanted : adverb values requested last, by name.
+    at_once : names of adverbs that change without settling.
+    plays : what layers play now whose content was changed, by their names.
     """
 
     def __init__(self, graph: VerbGraph, score: Score, adverbs: Mapping[str, float]) -> None:
@@ -70,7 +70,7 @@ class NotedPlayer(GraphPlayer):
         self.plays: dict[str, Any] = {}
 
     def command(self, time: float, what: Asked) -> None:
-        """As a `GraphPlayer`; what it refuses is not written down."""
+        """Handle a command as a `GraphPlayer` does; refused ones are not recorded."""
         super().command(time, what)
         if isinstance(what, AskVerb):
             self.heard.append((time, what.name))
@@ -80,7 +80,7 @@ class NotedPlayer(GraphPlayer):
             self.plays[what.name] = what.plays
 
     def fork(self) -> GraphPlayer:
-        """As a `GraphPlayer`; what the fork is asked for is written down by the fork alone."""
+        """Fork as a `GraphPlayer` does; requests to the fork are recorded only by the fork."""
         made = super().fork()
         if isinstance(made, NotedPlayer):
             made.heard, made.wanted, made.plays = list(self.heard), dict(self.wanted), dict(self.plays)
@@ -92,24 +92,24 @@ class OngoingTake:
 
     Parameters
     ----------
-    character : what is known of the character.
+    character : cached state of the character.
     armature, director : the objects.
     display : shows rows of the armature's verb graph.
-    before : armature and director as they were before the performance.
-    scene : whose frames count.
+    before : state of armature and director before the performance.
+    scene : the scene whose frames apply.
 
     Attributes
     ----------
     character, before : see above.
-    fps : how many times a second the sliders are heard: at every frame of the director's keys.
-    journal : keeps the take on disk; None before it has begun.
-    notes : all that was asked for.
-    buffered : plays, partly ahead of what is shown.
-    status : what the player did at the time that is shown.
-    guide : steers the character to where it is to go.
-    layers_heard : what has happened to layers.
-    ahead : what was asked when it was last played ahead, to show the way, and what came of that.
-    asks : how many new things the user has asked for; what steering does towards a goal is none.
+    fps : how many times a second the sliders are read: at every frame of the director's keys.
+    journal : records the take on disk; None before it has begun.
+    notes : all requests so far.
+    buffered : the buffered player, partly ahead of what is shown.
+    status : the player's status at the time that is shown.
+    guide : steers the character to its destination.
+    layers_heard : events of layers.
+    ahead : the requests at the time of the last look ahead, to show the path, and its result.
+    asks : number of new requests by the user; steering towards a goal does not count.
     """
 
     def __init__(
@@ -148,30 +148,30 @@ class OngoingTake:
 
     @property
     def frames_ahead(self) -> int:
-        """How many frames its director says are made at once while nothing new is asked."""
+        """Number of frames to buffer while there are no new requests, from its director."""
         _, director = self._at_hand
         return director.verbs_adverbs.performance.frames_ahead
 
     @property
     def plays(self) -> AnyPlayer:
-        """What plays, at the time that is shown: a player, with its points held if they are to be."""
+        """The current player, at the time that is shown, with its points locked if required."""
         return self.buffered.caught_up()
 
     @property
     def player(self) -> NotedPlayer:
-        """The player that goes through the verb graph, at the time that is shown."""
+        """The player of the verb graph, at the time that is shown."""
         self.buffered.caught_up()
         return self._behind
 
     @property
     def _behind(self) -> NotedPlayer:
-        """That player where the rows that are ahead of it begin; it knows all that was asked for."""
+        """The same player at the start of the buffered rows; it has all requests."""
         player = below(self.buffered.behind)
         assert isinstance(player, NotedPlayer)
         return player
 
     def is_there(self) -> bool:
-        """Whether armature and director are as they were when the performance began, apart from their names."""
+        """Return whether armature and director are the same as when the performance began, apart from their names."""
         armature, director = self.character.find()
         if armature is None or director is None or not self._display.fits(armature):
             return False
@@ -180,15 +180,15 @@ class OngoingTake:
         return own.directs == armature and own.live and own.performance.in_hand
 
     def verbs(self) -> list[tuple[str, str]]:
-        """Identifier and name of the verbs that can be asked for, in the order and with the names of the list."""
+        """Return identifier and name of the verbs that can be requested, in order and with the names of the list."""
         armature, _ = self.character.find()
         items = armature.verbs_adverbs.verbs if armature is not None else ()
         return [(item.uid, item.name) for item in items if item.uid in self._verbs]
 
     def command(self, uid: str) -> None:
-        """Ask for a verb by its identifier, and forget a place that the character cannot go to.
+        """Request a verb by its identifier, and clear a destination that the character cannot go to.
 
-        What stands in the way becomes the character's problem.
+        If it is refused, the reason is stored as the character's problem.
         """
         self.character.problem = ""
         self.guide.forget_refused()
@@ -204,7 +204,7 @@ class OngoingTake:
             self.character.problem = str(error)
 
     def say(self) -> None:
-        """Say the director's next text in the place of what is not said yet.
+        """Say the director's next text in place of the words not said yet.
 
         Raises
         ------
@@ -218,7 +218,7 @@ class OngoingTake:
         self.asks += 1
 
     def turn(self, left: bool) -> None:
-        """Move the slider of the steering adverb by a part of its range, so that the character turns to a side."""
+        """Move the slider of the steering adverb by a fraction of its range, to turn the character to one side."""
         _, director = self.character.find()
         name = steering_adverb(director) if director is not None else ""
         if director is not None and name:
@@ -226,7 +226,7 @@ class OngoingTake:
             self._nudge(director, name, up if left else -up)
 
     def nudge_next(self, direction: int) -> None:
-        """Raise (1) or lower (-1) the slider of the adverb after the steering one by a part of its range."""
+        """Raise (1) or lower (-1) the slider of the adverb after the steering one by a fraction of its range."""
         _, director = self.character.find()
         names = (
             [item.name for item in director.verbs_adverbs.directs.verbs_adverbs.adverbs] if director is not None else []
@@ -248,7 +248,7 @@ class OngoingTake:
         redraw_regions("UI")
 
     def point(self, origin: Vector, ray: Vector) -> None:
-        """Go to where a ray in the world meets the floor, or else the level of the ground under the character.
+        """Go to where a ray in world space hits the floor, or else the ground level under the character.
 
         A ray that misses both changes nothing.
         """
@@ -266,16 +266,16 @@ class OngoingTake:
 
     @property
     def floor(self) -> MeshFloor | None:
-        """What its feet stand on; None for the examples' own ground."""
+        """The floor under its feet; None for the examples' own ground."""
         return self._feet.floor if self._feet.locked else None
 
     def ground(self) -> float:
-        """Height in performance space of the ground under the character."""
+        """Return the height in performance space of the ground under the character."""
         player, floor = self.player, self.floor
         return player.moment.root.height if floor is None else float(floor(np.array([player.travel[:2]]))[0])
 
     def is_asked(self) -> bool:
-        """Whether anything has been asked for since the performance began: a verb, a slider, a place to go to."""
+        """Return whether anything was requested since the performance began: a verb, a slider, a destination."""
         _, director = self._at_hand
         try:
             moved = slider_values(director, self.notes.names) != self._said
@@ -284,9 +284,9 @@ class OngoingTake:
         return moved or bool(self.player.heard or self.player.plays) or self.guide.is_led_anew(director)
 
     def hear(self, time: float) -> None:
-        """Ask the player for what the sliders and the steering say at the time of a whole frame of the keys.
+        """Pass slider values and steering to the player at the time of a whole frame of the keys.
 
-        At the first frame the sliders count as they were when the performance began: a score knows nothing from before
+        At the first frame the sliders' values from the start of the performance are used: a score has nothing before
         its first frame, so adverbs could not settle from there.
 
         Parameters
@@ -317,7 +317,7 @@ class OngoingTake:
         notes.handles.append(tuple(player.handles))
 
     def _steer(self, director: Object, time: float, step: float) -> None:
-        """Let the guide move the player's handles and steering adverb, and the slider of that adverb with them."""
+        """Let the guide set the player's handles and steering adverb, and the slider of that adverb too."""
         player, problem = self.player, self.guide.problem
         before = dict(player.wanted)
         self.guide.before_frame(player, director, time, step)
@@ -331,12 +331,12 @@ class OngoingTake:
             self.character.problem = self.guide.problem
 
     def _meant(self, name: str, said: float) -> float:
-        """What a slider means that says `said`: one that is where the guide left it means what the guide asked for."""
+        """Return the value meant by a slider at `said`: if the guide set it, the exact value the guide requested."""
         left, asked = self._led.get(name, (said, said))
         return asked if said == left else said
 
     def render(self, stretch: Stretch) -> None:
-        """Keep a row that was played, to be shown later by `show`, and what happened to layers."""
+        """Store a played row, to be shown later by `show`, and the layers' events."""
         self._rendered = stretch
         fresh = [told for told in stretch.happenings if told.kind in LAYER_STATES]
         names = {told.name for told in fresh}
@@ -347,24 +347,24 @@ class OngoingTake:
             self.character.problem = told.text or self.character.problem
 
     def note_status(self) -> None:
-        """Keep what the player does now; it becomes `status` when the row is shown."""
+        """Store the player's current status; it becomes `status` when the row is shown."""
         time, bits = float(self._rendered.times[-1]), int(self._rendered.support[-1])
         standing = names_of(self._display.playable.graph.points, bits) if self._feet.locked else ()
         self._status = status_of(self.buffered.piece, time, standing, self.buffered.layers, self._counting)
 
     def show(self) -> None:
-        """Show the row that was kept by `render`."""
+        """Show the row stored by `render`."""
         armature, _ = self._at_hand
         self.status = self._status
         self._display.show(armature, self._rendered.values[-1])
 
     def begin_journal(self) -> None:
-        """Write down on disk from now on what is asked for."""
+        """Start recording requests on disk."""
         armature, director = self._at_hand
         self.journal = Journal(armature, self.notes, self.fps, counting_of(director).begin)
 
     def write_journal(self) -> None:
-        """Write down on disk what was asked for since this was called last."""
+        """Record the requests since the last call on disk."""
         armature, director = self._at_hand
         # The scene's frame rate may be changed meanwhile; once a second is often enough.
         self._counting = counting_of(director)
@@ -373,16 +373,16 @@ class OngoingTake:
             self.character.problem = self.character.problem or self.journal.problem
 
     def end_journal(self) -> None:
-        """Remove the journal: the take has become a score, or was given up."""
+        """Remove the journal: the take has become a score, or was discarded."""
         if self.journal is not None:
             self.journal.remove()
 
     def finished(self) -> Take:
-        """All that was asked for, the verbs by their identifiers."""
+        """Return all requests, with verbs by their identifiers."""
         self.notes.commands = self._commands()
         return self.notes
 
     def _commands(self) -> list[tuple[float, str]]:
-        """Seconds and identifiers of the verbs that were asked for; a verb that the graph lacks could not be played."""
+        """Return seconds and identifiers of the requested verbs; a verb missing from the graph could not be played."""
         uids = {name: uid for uid, name in self._verbs.items()}
         return [(seconds, uids[name]) for seconds, name in self._behind.heard if name in uids]

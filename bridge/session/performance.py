@@ -1,4 +1,4 @@
-"""Characters that are performed together: their clock, when each is heard and shown, and how fast frames follow."""
+"""Characters performed together: their clock, when each is read and shown, and the frame rate."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ RATED = 12
 
 
 class Performance:
-    """Characters that are performed together, on one clock.
+    """Characters performed together, on one clock.
 
     Parameters
     ----------
-    scene : whose frames count.
-    clock : the wall's if it is None.
+    scene : the scene whose frames apply.
+    clock : the wall clock if None.
 
     Attributes
     ----------
-    takes : of the characters; the first one is the active one.
-    frames : what was shown, and how fast.
-    said, problems : what the user is told of the takes when the performance has ended, and what went wrong then.
+    takes : the characters' takes; the first is the active character's.
+    frames : record of shown frames and their rate.
+    said, problems : messages on the takes after the performance has ended, and on errors then.
     undone : whether something was undone since the last tick.
-    marked : whether there is an undo step from which all that was performed is taken back.
+    marked : whether there is an undo step that undoes the whole performance.
     """
 
     def __init__(self, scene: Scene, clock: Clock | None) -> None:
@@ -59,31 +59,31 @@ class Performance:
 
     @property
     def waits(self) -> bool:
-        """Whether nothing has been asked for yet."""
+        """Whether there has been no request yet."""
         return self._clock.held
 
     @property
     def scene(self) -> Scene:
-        """The scene whose frames count; another one if it is gone."""
+        """The scene whose frames apply; another one if it is gone."""
         return bpy.data.scenes.get(self.scene_name) or bpy.context.scene
 
     @property
     def rate(self) -> float:
-        """Frames that were shown a second lately; 0 before there are two."""
+        """Recent frames per second; 0 before two were shown."""
         shown = self.frames.shown
         count = min(RATED, len(shown))
         passed = shown[-1].displayed - shown[-count].displayed if count > 1 else 0.0
         return (count - 1) / passed if passed > 0.0 else 0.0
 
     def take_of(self, armature: Object | None) -> OngoingTake:
-        """The take of an armature, of the active character if the armature is not performed."""
+        """Return the take of an armature, of the active character if the armature is not performed."""
         uid, takes = armature.session_uid if armature is not None else 0, self.takes
         return next((take for take in takes if take.character.armature.uid == uid), takes[0])
 
     def set_off(self) -> None:
-        """Begin the takes: from now on the clock goes, and all that is asked for is written down."""
+        """Start the takes: from now on the clock runs, and all requests are recorded."""
         self._clock.let_go()
-        gc.freeze()  # else Python's collector goes through all of Blender's scripts in the middle of a frame
+        gc.freeze()  # else Python's garbage collector scans all of Blender's scripts in the middle of a frame
         self._buffer.size = max(take.frames_ahead for take in self.takes)
         for take in self.takes:
             keep(take.before.played_action)
@@ -96,7 +96,7 @@ class Performance:
     def go_on(self) -> None:
         """Play up to now.
 
-        Between two ticks Blender needs time to draw: it is measured, and no frame is given less.
+        Between two ticks Blender needs time to draw: it is measured, and every frame gets at least that.
         """
         if self.waits:
             if not any([take.is_asked() for take in self.takes]):
@@ -112,7 +112,7 @@ class Performance:
                 take.write_journal()
 
     def _listen(self, fps: float, frame: int) -> None:
-        """Hear, at a frame and at all later ones, what is asked of the takes that count so many frames a second."""
+        """Read requests at a frame and at all later ones, for the takes with this frame rate."""
 
         def hear(time: float) -> None:
             for take in [take for take in self.takes if take.fps == fps]:

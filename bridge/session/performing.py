@@ -1,7 +1,7 @@
-"""Performing: chosen characters walk through their verb graphs in real time, as buttons, keys and sliders ask.
+"""Performing: chosen characters play their verb graphs in real time, controlled by buttons, keys and sliders.
 
-They wait in their first pose until anything is asked of one of them: then the clock and all takes begin. A modal
-operator calls `tick` again and again. At the end, what the characters were asked for becomes their directors' scores.
+They wait in their first pose until the first request to any of them: then the clock and all takes start. A modal
+operator calls `tick` repeatedly. At the end, the requests become their directors' scores.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ NO_SCORE = "no score can be written to it"
 
 
 def armatures_of(context: Context) -> list[Object]:
-    """Armatures to perform: those with verbs that are selected, or whose director is; the active one first."""
+    """Return the armatures to perform: those with verbs that are selected or whose director is, active one first."""
     selected = [one for one in context.selected_objects if one != context.object]
     found = [current_armature(context), *(one.verbs_adverbs.directs or one for one in selected)]
     local = (one for one in found if one is not None and one.type == "ARMATURE" and one.library is None)
@@ -50,18 +50,18 @@ def armatures_of(context: Context) -> list[Object]:
 
 
 def begin(armatures: Sequence[Object], scene: Scene, clock: Clock | None = None) -> Performance:
-    """Begin to perform some armatures.
+    """Start performing some armatures.
 
     Parameters
     ----------
     armatures : the first one is the active one.
-    scene : whose frames count.
-    clock : the wall's when left out.
+    scene : the scene whose frames apply.
+    clock : the wall clock by default.
 
     Raises
     ------
     VerbsError
-        Why one of them cannot be performed; nothing has changed then.
+        Why one of them cannot be performed; nothing is changed then.
     """
     if live_characters.performance is not None:
         raise GraphError("A performance is already running. End it first, with Esc over a 3D view.")
@@ -94,7 +94,7 @@ def begin(armatures: Sequence[Object], scene: Scene, clock: Clock | None = None)
 
 
 def _performable(armature: Object, scene: Scene) -> Playable:
-    """What an armature is performed with.
+    """Return the playable with which an armature is performed.
 
     Raises
     ------
@@ -124,10 +124,10 @@ def _performable(armature: Object, scene: Scene) -> Playable:
 
 
 def tick() -> bool:
-    """Play up to now; returns whether anything goes on.
+    """Play up to now; return whether the performance continues.
 
-    If a player raises an error, the performance is ended before the error goes on: nothing may be asked any more of a
-    player that has raised.
+    If a player raises an error, the performance is ended before the error propagates: a player that has raised must not
+    be used any more.
     """
     performance = live_characters.performance
     if performance is None:
@@ -148,7 +148,7 @@ def tick() -> bool:
 
 
 def _leave(take: OngoingTake) -> None:
-    """Leave a character to what moved it before: its objects are gone or rebuilt, or its beginning was undone."""
+    """Return a character to its former motion: its objects are gone or rebuilt, or its beginning was undone."""
     take.end_journal()
     armature, director = take.character.find()
     _let_go(take.character, director)
@@ -163,7 +163,7 @@ def _leave(take: OngoingTake) -> None:
 
 
 def _let_go(character: Character, director: Object | None) -> None:
-    """A character is not performed any more; its director is None if it is gone."""
+    """Stop performing a character; its director is None if it is gone."""
     takes.pop(character.director.uid, None)
     character.display, character.problem = None, ""
     if director is not None:
@@ -173,9 +173,9 @@ def _let_go(character: Character, director: Object | None) -> None:
 
 
 def end() -> list[str]:
-    """End the performance; what was played becomes the score, and plays. Returns what went wrong, in sentences.
+    """End the performance; the take becomes the score, and plays. Return messages on errors.
 
-    Nothing has changed if nothing was asked for.
+    Nothing is changed if there was no request.
     """
     performance, live_characters.performance = live_characters.performance, None
     gc.unfreeze()  # see `Performance.set_off`
@@ -201,7 +201,7 @@ def end() -> list[str]:
 
 
 def _keep(director: Object, take: OngoingTake, performance: Performance) -> list[str]:
-    """Make a take the score of its director, which then plays; returns what went wrong, in sentences."""
+    """Make a take the score of its director, which then plays; return messages on errors."""
     scene = performance.scene
     if not take.notes.sliders:
         forget_words(director, take.before.words)
@@ -217,12 +217,12 @@ def _keep(director: Object, take: OngoingTake, performance: Performance) -> list
 
 
 def play_take(director: Object, written: Written | None, scene: Scene) -> list[str]:
-    """Let the timeline play a director's score; returns what went wrong, in sentences.
+    """Play a director's score on the timeline; return messages on errors.
 
     Parameters
     ----------
-    director : who plays it.
-    written : what became of the take, None if there was none.
+    director : the director that plays it.
+    written : the result of writing the take, None if there was none.
     scene : whose frames count.
     """
     own = director.verbs_adverbs
@@ -239,7 +239,7 @@ def play_take(director: Object, written: Written | None, scene: Scene) -> list[s
 
 
 def told_of(written: Written, scene: Scene) -> list[str]:
-    """What is to be said of a take that was written, in sentences."""
+    """Return messages on a take that was written."""
     said = [f"The take was saved as action '{written.action}'."]
     if written.former:
         said.append(f"The previous take was kept as '{written.former}'; you can choose it under Score.")
@@ -252,7 +252,7 @@ def told_of(written: Written, scene: Scene) -> list[str]:
 
 
 def keep_unfinished(armature: Object, scene: Scene) -> tuple[list[str], list[str]]:
-    """Make an armature's unfinished take its director's score; returns what went wrong and what is to be told.
+    """Make an armature's unfinished take its director's score; return messages on errors, and others.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What a director plays: one verb or its score; and the digests by which changes are noticed."""
+"""What a director plays: one verb or its score; and the digests that detect changes."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -56,13 +56,13 @@ SCORE = "SCORE"
 
 @dataclass(frozen=True, eq=False)
 class Playable:
-    """Something that a director plays: one verb, again and again, or its score through the verb graph.
+    """Something a director plays: one verb repeatedly, or its score through the verb graph.
 
     Parameters
     ----------
-    graph : of the armature, or of the one verb.
-    signature : digest of all that it is made from, except the director's sliders, keys and place.
-    verb : the one that is played, None for a score.
+    graph : verb graph of the armature, or of the single verb.
+    signature : digest of everything it is made from, except the director's sliders, keys and location.
+    verb : the verb that is played, None for a score.
     """
 
     graph: VerbGraph
@@ -71,23 +71,23 @@ class Playable:
 
     @property
     def channels(self) -> Channels:
-        """What the columns of its values mean."""
+        """The channels of its value columns."""
         return self.graph.channels
 
     @property
     def adverb_names(self) -> tuple[str, ...]:
-        """Adverbs that have an effect on it."""
+        """Names of the adverbs that affect it."""
         return adverb_names(self.graph)
 
     def gather(self, director: Object, origin: Array, frames: Array, scene: Scene) -> Request:
-        """What the director asks for, from its start frame on, at origin (4,) and `frames` (T,)."""
+        """Return the director's request, from its start frame on, at origin (4,) and `frames` (T,)."""
         if self.verb is not None:
             return gather_verb(director, self.graph, origin, frames, scene)
         return gather_score(director, self.graph, origin, frames, scene)
 
 
 def playable_of(armature: Object, director: Object) -> Playable:
-    """What a director plays on its armature, built anew if it is out of date.
+    """Return what a director plays on its armature, rebuilt if it is out of date.
 
 
     Raises
@@ -106,13 +106,13 @@ def _verb_alone(armature: Object, director: Object, item: PropertyGroup) -> Play
 
 
 def to_bake(director: Object) -> str:
-    """What a bake of the performance holds: `SCORE`, or the identifier of the verb that the director plays alone."""
+    """Return what a bake of the performance contains: `SCORE`, or the identifier of the director's single verb."""
     own = director.verbs_adverbs
     return chosen_verb(director).uid if own.live and not own.performance.active else SCORE
 
 
 def playable_to_bake(armature: Object, director: Object, plays: str) -> Playable:
-    """What is baked, for what `to_bake` returned when it was baked first.
+    """Return the playable to bake, given what `to_bake` returned at the first bake.
 
     Raises
     ------
@@ -129,7 +129,7 @@ def playable_to_bake(armature: Object, director: Object, plays: str) -> Playable
 
 
 def signature_of(armature: Object, director: Object, root: str) -> str:
-    """The signature of what `playable_of` would return, if that travels on `root`; builds nothing."""
+    """Return the signature of what `playable_of` would return for the root `root`, without building anything."""
     performance = director.verbs_adverbs.performance
     if not performance.active:
         alone = verb_signature(armature, chosen_verb(director), root)
@@ -138,30 +138,30 @@ def signature_of(armature: Object, director: Object, root: str) -> str:
 
 
 def heeded_names(armature: Object, director: Object) -> tuple[str, ...]:
-    """The adverb names of what `playable_of` would return; builds nothing."""
+    """Return the adverb names of what `playable_of` would return, without building anything."""
     score = director.verbs_adverbs.performance.active
     verbs = members(armature) if score else [chosen_verb(director)]
     return names_of([[used.name for used in item.adverbs] for item in verbs], layer_names(armature))
 
 
 def _of_verb(verb: str, director: Object) -> str:
-    """Digest of a verb and of how it follows."""
+    """Return a digest of a verb and of its follow settings."""
     following = following_of(director)
     return f"{verb} {following.settle:g} {following.steps} {following.hinges} {sorted(following.at_once)}"
 
 
 def _of_score(graph: str, director: Object) -> str:
-    """Digest of a verb graph and of how a director performs it."""
+    """Return a digest of a verb graph and of how a director performs it."""
     settings = plain(director.verbs_adverbs.performance, UNHEARD)
     return f"{graph} {settings} {floor_digest(director)} {sorted(following_of(director).at_once)}"
 
 
 def score_playable(armature: Object, director: Object | None) -> Playable:
-    """The verb graph of an armature, to be gone through as a score or a performer asks.
+    """Return the verb graph of an armature, to be played by a score or a performer.
 
     Parameters
     ----------
-    director : whose score it is, None for an armature that has no director yet.
+    director : the director that has the score, None if the armature has no director yet.
     """
     compiled = graph_for(armature)
     graph = with_layers_of(armature, compiled.graph)
@@ -170,19 +170,19 @@ def score_playable(armature: Object, director: Object | None) -> Playable:
 
 
 def verb_playable(armature: Object, item: PropertyGroup) -> Playable:
-    """One verb of an armature; parameters are those of `playable_of`."""
+    """Return one verb of an armature as a playable; errors are those of `playable_of`."""
     built = built_for(armature, item)
     graph = with_layers_of(armature, graph_of(built.verb))
     return Playable(graph, built.signature + layers_signature(armature), built.verb)
 
 
 def chosen_verb(director: Object) -> PropertyGroup:
-    """The verb that a director is set to play.
+    """Return the verb that a director is set to play.
 
     Raises
     ------
     VerbError
-        If there is none of that name.
+        If there is none with that name.
     """
     armature, name = director.verbs_adverbs.directs, director.verbs_adverbs.verb
     verbs = armature.verbs_adverbs.verbs
@@ -194,14 +194,14 @@ def chosen_verb(director: Object) -> PropertyGroup:
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """What a director plays and what from, found out once for a change, before anything is changed.
+    """What a director plays and its sources, determined once per change, before anything is changed.
 
     Parameters
     ----------
-    playable : what plays.
-    poses : how its rows become keys of the armature.
-    digest : of all that the generated action is made from, as `timeline.digest_of` says.
-    gather : reads what is asked for at all frames of the generated action, or at the first of them.
+    playable : what is played.
+    poses : plan for converting its rows to keys of the armature.
+    digest : digest of everything the generated action is made from, see `timeline.digest_of`.
+    gather : reads the request at all frames of the generated action, or at the first of them.
     """
 
     playable: Playable
@@ -211,11 +211,11 @@ class Plan:
 
     @cached_property
     def request(self) -> Request:
-        """What is asked for, read once; that takes long where drivers move sliders."""
+        """The request, cached; reading it takes long if sliders have drivers."""
         return self.gather()
 
     def first(self, rows: int) -> Self | None:
-        """Return this plan for the first `rows` frames alone, None if there are not several times as many."""
+        """Return this plan for the first `rows` frames only, None if there are not several times as many."""
         if GROWS * rows > len(self.request.frames):
             return None
         frames, adverbs = self.request.frames[:rows], self.request.adverbs[:rows]
@@ -228,7 +228,7 @@ class Plan:
 
 
 def plan_of(director: Object, scene: Scene) -> Plan:
-    """Find out what a director plays, built anew if it is out of date; nothing is changed.
+    """Determine what a director plays, rebuilt if it is out of date; nothing is changed.
 
 
     Raises
@@ -249,9 +249,9 @@ def plan_of(director: Object, scene: Scene) -> Plan:
 
 
 def refusal_of(director: Object, layer: str, frame: float, scene: Scene) -> str:
-    """Why a layer is not started that a director asks for at a frame, in a sentence; empty if it is, or if it waits.
+    """Return why a layer requested by a director at a frame is not started; empty if it is, or if it waits.
 
-    What drivers say is not looked for, since that takes long, nor what becomes of starts late on the timeline.
+    Drivers are not evaluated, since that takes long, nor are starts late on the timeline checked.
     """
     armature, counting = director.verbs_adverbs.directs, counting_of(director, scene)
     if frame - counting.start > AT_HAND * counting.fps:
@@ -272,8 +272,8 @@ def refusal_of(director: Object, layer: str, frame: float, scene: Scene) -> str:
 def check_playable(director: Object, scene: Scene) -> None:
     """Check that a director can play, before a refresh changes it.
 
-    A refresh first brings adverbs, take and targets of the director in step, and would leave these changed if it failed
-    afterwards. If they are in step already, it changes something last of all, and needs no check.
+    A refresh first synchronises adverbs, take and targets of the director, and would leave them changed if it failed
+    afterwards. If they are in sync already, it changes things only at the very end, and needs no check.
 
 
     Raises
