@@ -1,4 +1,4 @@
-"""What a director asks for, as core plays it: its score through the verb graph, or one verb again and again."""
+"""A director's request, as input for core: its score through the verb graph, or one verb repeatedly."""
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
@@ -53,15 +53,15 @@ SHARED = 5_000_000
 
 @dataclass(frozen=True, eq=False)
 class Request:
-    """All that a motion is computed from; Blender's data are not read any more.
+    """Everything a motion is computed from; Blender's data are not read after this.
 
     Parameters
     ----------
-    graph : to go through.
-    score : what is asked for.
-    feet : what becomes of the points that stand.
-    start, fps : the frame that it starts at, and frames per second.
-    frames : (T,) increasing, at which the result is wanted; before the start the first pose is held.
+    graph : the verb graph to play.
+    score : the score to play.
+    feet : how planted points are treated.
+    start, fps : start frame, and frames per second.
+    frames : (T,) increasing output frames; before the start the first pose is held.
     adverbs : (T, D) at them.
     """
 
@@ -75,26 +75,26 @@ class Request:
 
     @property
     def digest(self) -> str:
-        """Digest of all that is asked for; the graph is not part of it."""
+        """Digest of the whole request, except the graph."""
         return _digest(self.score, self.feet, self.start, self.fps, self.frames.tobytes())
 
     @property
     def key(self) -> tuple[Hashable, ...]:
-        """Tells what is asked for from all else that a job computes."""
+        """Key that identifies the request among everything a job computes."""
         return "played", self.graph, self.digest
 
     def seconds(self, frames: Array) -> Array:
-        """Seconds (T,) since the beginning at `frames` (T,), 0 before it."""
+        """Return seconds (T,) since the beginning at `frames` (T,), 0 before it."""
         passed = np.maximum(frames - self.start, 0.0) / self.fps
         return passed if self.fps == self.score.rate else on_readings(passed, self.score.rate, self.score.between)
 
     def compute(self, progress: Progress | None = None) -> "Played":
-        """Compute the motion; `progress` as `core.progress` says.
+        """Compute the motion; `progress` as described in `core.progress`.
 
         Raises
         ------
         VerbsError
-            If a command cannot be followed, or an adverb is not a finite number.
+            If a command cannot be carried out, or an adverb is not a finite number.
         """
         seconds, rows = np.unique(self.seconds(self.frames), return_inverse=True)
         recorded, forks = self._recorded(seconds, progress)
@@ -109,9 +109,9 @@ class Request:
         return computed(self.key, self.compute)
 
     def row_at(self, seconds: float) -> Array:
-        """The row (width,) at one time, as `compute` has it.
+        """Return the row (width,) at one time, as in `compute`.
 
-        What was long before is left out: at even adverbs the older cycles of a verb, or how long it has been at rest.
+        The distant past is skipped: at constant adverbs the earlier cycles of a verb, or the time it has been at rest.
         """
         score = self.here
         player = player_of(self.graph, score)
@@ -137,16 +137,16 @@ class Request:
 
     @property
     def heeds_places(self) -> bool:
-        """Whether the motion depends on where it is played: on a floor there, or on what is looked at."""
+        """Whether the motion depends on its location: on a floor there, or on look targets."""
         return self.feet.floor is not None or (self.graph.layers is not None and self.graph.layers.heeds_places)
 
     @property
     def here(self) -> Score:
-        """The score as it is played: from (0, 0, 0) if it is the same everywhere, so that characters can share it."""
+        """The score as played: from (0, 0, 0) if it does not depend on location, so that characters can share it."""
         return self.score if self.heeds_places else replace(self.score, origin=(0.0, 0.0, 0.0, 0.0))
 
     def placed(self, values: Array) -> Array:
-        """Rows (T, width) as they were played, moved to where this begins, if they are not there already."""
+        """Return played rows (T, width), moved to the start of this request, if they are not there already."""
         if self.heeds_places:
             return values
         x, y, z, heading = self.score.origin
@@ -155,7 +155,7 @@ class Request:
         return moved
 
     def _recorded(self, seconds: Array, progress: Progress | None) -> tuple[Recording, tuple[AnyPlayer, ...]]:
-        """Play it, unless it was played for a character that is alike; of a single verb with forks of the player."""
+        """Play it, unless cached for an identical character; for a single verb with forks of the player."""
         score = self.here
 
         def perform() -> tuple[Recording, tuple[AnyPlayer, ...]]:
@@ -171,7 +171,7 @@ class Request:
 
 
 def _digest(score: Score, feet: Feet, *parts: object) -> str:
-    """Digest of a score, of what holds the feet, and of other things that `repr` tells apart."""
+    """Return a digest of a score, of how the feet are held, and of other things that `repr` distinguishes."""
     tracks = [
         [(name, track.seconds.tobytes(), track.values.tobytes()) for name, track in sorted(kind.items())]
         for kind in (score.adverbs, score.handles)
@@ -183,16 +183,16 @@ def _digest(score: Score, feet: Feet, *parts: object) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Played:
-    """A motion at the frames that were asked for.
+    """A motion at the requested frames.
 
     Parameters
     ----------
-    request : what it was computed from.
+    request : the request it was computed from.
     values : (T, width) in performance space.
-    phases : (T,) generic time of the verb that plays.
-    heights : (T,) climbed since the start, part of the root's height in `values`.
-    recording : of these frames, those before the start left out, and of all that happened since the start.
-    forks : of a single verb, players that have come to some times, to go on from.
+    phases : (T,) generic time of the current verb.
+    heights : (T,) height climbed since the start, part of the root's height in `values`.
+    recording : recording of these frames, except those before the start, and of all events since the start.
+    forks : for a single verb, players at some times, to continue from.
     """
 
     request: Request
@@ -204,29 +204,30 @@ class Played:
 
     @property
     def frames(self) -> Array:
-        """(T,) that were asked for."""
+        """The requested frames (T,)."""
         return self.request.frames
 
     @property
     def adverbs(self) -> Array:
-        """(T, D) as they were asked for."""
+        """The requested adverbs (T, D)."""
         return self.request.adverbs
 
     @cached_property
     def leaves_floor_at(self) -> float | None:
-        """First frame beyond the floor, None if there is none or no floor; of long motions not all are looked at."""
+        """First frame beyond the floor, None if there is none or no floor; long motions are only sampled."""
         floor, each = self.request.feet.floor, max(1, len(self.frames) // MOST_PLACES)
         places = zip(self.frames[::each].tolist(), self.values[::each, :2].tolist(), strict=True)
         return None if floor is None else next((frame for frame, (x, y) in places if floor.is_beyond(x, y)), None)
 
     def frame(self, seconds: float) -> float:
-        """Frame at `seconds` of the recording."""
+        """Return the frame at `seconds` of the recording."""
         return self.request.start + seconds * self.request.fps
 
     def row_from(self, frame: float, adverbs: Mapping[str, float]) -> Array:
-        """The row (width,) at a frame if adverbs jump to other values there; played on from the last fork before.
+        """Return the row (width,) at a frame if adverbs jump to other values there, played from the last fork before.
 
-        What is on its way to the value that is asked for stays on its way. Beyond the last frame it is the row there.
+        Adverbs still settling to the requested values continue to do so. Beyond the last frame the last row is
+        returned.
         """
         request = self.request
         (seconds,) = request.seconds(np.minimum([frame], self.frames[-1])).tolist()
@@ -240,25 +241,25 @@ class Played:
 
 
 def adverb_names(graph: VerbGraph) -> tuple[str, ...]:
-    """Adverbs of all verbs and layers of a graph, in the order of `names_of`."""
+    """Return the adverbs of all verbs and layers of a graph, in the order of `names_of`."""
     layers = tuple(graph.layers.sliders) if graph.layers is not None else ()
     return names_of([verb.adverb_names for verb in graph.verbs], [layers])
 
 
 def names_of(verbs: Sequence[Sequence[str]], layers: Sequence[Sequence[str]] = ()) -> tuple[str, ...]:
-    """Adverbs of some verbs, each given by its own: sorted; those of a single verb in its own order, before others."""
+    """Return the adverbs of some verbs, sorted; those of a single verb come first, in its own order."""
     first = tuple(verbs[0]) if len(verbs) == 1 else tuple(sorted({name for names in verbs for name in names}))
     return (*first, *sorted({name for names in layers for name in names if name not in first}))
 
 
 def gather_score(director: Object, graph: VerbGraph, origin: Array, frames: Array, scene: Scene) -> Request:
-    """What a director that plays its score asks for, from its start frame on.
+    """Return the request of a director that plays its score, from its start frame on.
 
     Parameters
     ----------
-    graph : the armature's.
+    graph : the armature's verb graph.
     origin : (4,) where it starts.
-    frames : (T,) whole and increasing, at which the result is wanted; before the start the first pose is held.
+    frames : (T,) whole and increasing output frames; before the start the first pose is held.
 
     Raises
     ------
@@ -277,14 +278,14 @@ def gather_score(director: Object, graph: VerbGraph, origin: Array, frames: Arra
 def score_of(
     director: Object, graph: VerbGraph, origin: Array, read: tuple[Array, Array], adverbs: Array, counting: Counting
 ) -> Score:
-    """The director's score as core plays it; commands that have no effect are left out.
+    """Return the director's score as input for core; commands that have no effect are left out.
 
     Parameters
     ----------
-    origin : (4,) where it starts, as `director.origin_of` says.
+    origin : (4,) where it starts, see `director.origin_of`.
     read : frames (F,) of the keys, and seconds (F,) since the beginning, at which the adverbs are known.
     adverbs : (F, D) in the order of `adverb_names`.
-    counting : how the director counts frames.
+    counting : the director's frame counting.
     """
     frames, seconds = read
     return replace(
@@ -297,11 +298,11 @@ def score_of(
 
 
 def beginning_of(director: Object, origin: Array) -> Score:
-    """The beginning of a director's score at an origin (4,), for playing and for performing; nothing is asked yet."""
+    """Return the beginning of a director's score at an origin (4,), for playing and performing, without requests."""
     own, following = director.verbs_adverbs, following_of(director)
     return Score(
         verb=start_of(own.directs).name,
-        seed=max(own.performance.seed, 0),  # what was written past Blender's checks may be less
+        seed=max(own.performance.seed, 0),  # values set without Blender's checks may be negative
         origin=tuple(origin.tolist()),
         settle=following.settle,
         at_once=following.at_once,
@@ -332,14 +333,14 @@ def _commands(director: Object, counting: Counting) -> list[Command]:
 
 
 def gather_verb(director: Object, graph: VerbGraph, origin: Array, frames: Array, scene: Scene) -> Request:
-    """What a director that plays one verb asks for: that verb again and again from its start frame on.
+    """Return the request of a director that plays one verb: that verb repeatedly from its start frame on.
 
     Parameters
     ----------
-    director : whose adverbs, start frame and floor count, and whether feet are locked.
-    graph : of the verb alone, with whatever is laid over it.
+    director : the director with its adverbs, start frame, floor and foot lock setting.
+    graph : graph of the verb alone, with its layers.
     origin : (4,) where it starts, as `director.origin_of` says.
-    frames : (T,) increasing, at which the result is wanted; before the start the first pose is held.
+    frames : (T,) increasing output frames; before the start the first pose is held.
     scene : for the frame rate, and to evaluate drivers in.
 
     Raises
@@ -359,7 +360,7 @@ def gather_verb(director: Object, graph: VerbGraph, origin: Array, frames: Array
 def even_request(
     graph: VerbGraph, adverbs: Array, feet: Feet, origin: Array, start: float, fps: float, frames: Array
 ) -> Request:
-    """A verb that is played from the frame `start` on at adverbs (D,) that stay the same; parameters as below."""
+    """Return the request for a verb played from the frame `start` on at constant adverbs (D,); parameters as below."""
     score = _alone(graph.verbs[0], _tracks(adverb_names(graph), np.zeros(1), adverbs[None]), origin, fps)
     return Request(graph, score, feet, start, fps, frames, np.tile(adverbs, (len(frames), 1)))
 
@@ -367,9 +368,9 @@ def even_request(
 def changing_request(
     graph: VerbGraph, director: Object, feet: Feet, origin: Array, frames: Array, scene: Scene
 ) -> Request:
-    """A verb that is played while the director's adverbs change.
+    """Return the request for a verb played while the director's adverbs change.
 
-    They are read at every frame, as those of a score are; where they do not settle often enough between frames too.
+    They are read at every frame, like those of a score; also between frames where adverbs do not settle.
     """
     counting, following = counting_of(director, scene), following_of(director)
     often = 1 if following.settle else math.ceil(READ / counting.reads)
@@ -389,7 +390,7 @@ def _alone(
     often: int = 1,
     following: Following = FREELY,
 ) -> Score:
-    """The score of one verb, which has been going on for a cycle; adverbs that do not settle go from key to key."""
+    """Return the score of one verb that has already played one cycle; adverbs that do not settle go from key to key."""
     return Score(
         verb=verb.name,
         adverbs=tracks,

@@ -1,6 +1,6 @@
-"""How an armature was before a verb or a performance moved it: stored as text on the director, and given back exactly.
+"""The state of an armature before a verb or performance moves it: stored as text on the director, restored exactly.
 
-The text may have been edited by others: what cannot be understood of it is reported, and all else is given back.
+The text may have been edited: what cannot be parsed is reported, and everything else is restored.
 """
 
 import json
@@ -38,14 +38,14 @@ OWN = ("live", "verb", "saved_pose", "saved_slot")
 
 
 def leave_tweak_mode(armature: Object) -> None:
-    """End the editing of an NLA strip, since Blender assigns no action meanwhile."""
+    """Leave NLA tweak mode, since Blender assigns no action in it."""
     data = armature.animation_data
     if data is not None and data.use_tweak_mode:
         data.use_tweak_mode = False
 
 
 def save_state(armature: Object, director: Object) -> None:
-    """Store on the director how the armature is now: action, slot, settings, pose and the object's transform."""
+    """Store the armature's current state on the director: action, slot, settings, pose and the object's transform."""
     data, saved = armature.animation_data, director.verbs_adverbs
     saved.saved_action = data.action if data else None
     saved.saved_slot = assigned_slot_name(armature)
@@ -55,7 +55,7 @@ def save_state(armature: Object, director: Object) -> None:
 
 
 def state_of(armature: Object) -> dict[str, object]:
-    """How an armature is now, apart from its action and slot, in a form that can be written as JSON."""
+    """Return an armature's current state, except its action and slot, in a form that can be written as JSON."""
     data = armature.animation_data
     return {
         "frame": scene_of(armature, bpy.context.scene).frame_current_final,
@@ -71,26 +71,26 @@ def state_of(armature: Object) -> dict[str, object]:
 
 
 def _keep_on(armature: Object, director: Object) -> None:
-    """Store it on the armature too, since a director can be removed from the file while its verb plays."""
+    """Store the state on the armature too, since a director can be removed from the file while its verb plays."""
     own, saved = armature.verbs_adverbs, director.verbs_adverbs
     own.saved_action, own.saved_slot, own.saved_pose = saved.saved_action, saved.saved_slot, saved.saved_pose
 
 
 def forget_state(holder: Object) -> None:
-    """Store no longer how an armature was before; `holder` is the director or the armature."""
+    """Clear the saved state of an armature; `holder` is the director or the armature."""
     own = holder.verbs_adverbs
     own.saved_action, own.saved_slot, own.saved_pose = None, "", ""
 
 
 def save_values(armature: Object, director: Object, paths: Iterable[str]) -> None:
-    """Store also the values of single properties, unless they were stored before."""
+    """Also store the values of single properties, unless they are stored already."""
     saved = director.verbs_adverbs
     saved.saved_pose = json.dumps(with_values(armature, _parsed(saved.saved_pose), paths))
     _keep_on(armature, director)
 
 
 def with_values(armature: Object, state: dict[str, object], paths: Iterable[str]) -> dict[str, object]:
-    """A state with the values of single properties added, as far as it lacks them."""
+    """Return a state with the values of single properties added where missing."""
     values = _group(state, "values")
     for path in paths:
         if path not in values:
@@ -100,7 +100,7 @@ def with_values(armature: Object, state: dict[str, object], paths: Iterable[str]
 
 
 def _parsed(text: str) -> dict[str, object]:
-    """What was stored, by name; nothing if the text cannot be read."""
+    """Return the stored state, by name; empty if the text cannot be read."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
@@ -114,7 +114,7 @@ def _group(state: dict[str, object], name: str) -> dict[str, object]:
 
 
 def prepare(armature: Object) -> None:
-    """Put at rest what the assigned action keys, and set the armature's animation so that only an action moves it."""
+    """Reset to rest what the assigned action keys, and set up the animation so that only an action moves it."""
     data = armature.animation_data_create()
     curves = curves_of(data.action, armature) if data.action else []
     for owner, prop in {parse_path(curve.data_path) for curve in curves}:
@@ -126,14 +126,14 @@ def prepare(armature: Object) -> None:
 
 
 def give_back(armatures: Mapping[Object, Object]) -> list[str]:
-    """Make armatures what they were when `save_state` was called; returns for each what is missing, in a sentence.
+    """Restore armatures to their state from `save_state`; return for each a message on what is missing.
 
-    It is empty where nothing is missing. A setting of an armature's animation that was not stored becomes what it is
-    in a new file.
+    It is empty where nothing is missing. A setting of an armature's animation that was not stored is reset to Blender's
+    default.
 
     Parameters
     ----------
-    armatures : each with the object that stores how it was, as `holder_of` returns it.
+    armatures : each with the object that stores its state, as returned by `holder_of`.
     """
     saved = {armature: holder.verbs_adverbs for armature, holder in armatures.items()}
     states = {one: (_parsed(own.saved_pose), own.saved_action, own.saved_slot) for one, own in saved.items()}
@@ -144,7 +144,7 @@ def give_back(armatures: Mapping[Object, Object]) -> list[str]:
 
 
 def _told_lost(armature: Object, lost: list[str], state: dict[str, object]) -> str:
-    """Sentences that say what an armature did not get back, and which of its keys have names of bones from before."""
+    """Return messages on what could not be restored to an armature, and on its keys with former bone names."""
     said = (
         (
             f"Could not restore {listed(lost)} of '{armature.name}', because the saved state is incomplete. Check the "
@@ -157,7 +157,7 @@ def _told_lost(armature: Object, lost: list[str], state: dict[str, object]) -> s
 
 
 def _renamed_told(armature: Object, state: dict[str, object]) -> str:
-    """Sentence that says which bones the action that was given back keys by names from before they were renamed."""
+    """Return a message on which bones the restored action keys by their former names."""
     data, before = armature.animation_data, state.get("bones")
     action = data.action if data is not None else None
     if action is None or not isinstance(before, list):
@@ -174,11 +174,11 @@ def _renamed_told(armature: Object, state: dict[str, object]) -> str:
 
 
 def put_back(states: Mapping[Object, tuple[dict[str, object], Action | None, str]]) -> list[list[str]]:
-    """Make armatures what they were when `state_of` was called; returns for each names of what could not be given back.
+    """Restore armatures to their state from `state_of`; return for each the names of what could not be restored.
 
     Parameters
     ----------
-    states : of each armature its state, and the action and slot that it had then.
+    states : for each armature its state, and the action and slot it had then.
     """
     context, lost = bpy.context.scene, list[list[str]]()
     scenes = {armature: scene_of(armature, context) for armature in states}
@@ -203,7 +203,7 @@ def put_back(states: Mapping[Object, tuple[dict[str, object], Action | None, str
 
 
 def _transforms_moved(armature: Object, action: Action | None) -> set[str]:
-    """Transforms of the object that what plays now, or the action before it, moves: others are as the user put them."""
+    """Return the object transforms moved by what plays now, or by the former action: others are set by the user."""
     data = armature.animation_data
     now = data.action if data is not None else None
     if now is None and (action is None or not is_generated(action)):
@@ -226,7 +226,7 @@ def _give_settings(data: AnimData, settings: dict[str, object]) -> list[str]:
 
 
 def evaluate(scene: Scene) -> None:
-    """Bring all view layers of a scene up to date."""
+    """Update all view layers of a scene."""
     for layer in scene.view_layers:
         layer.update()
 
@@ -238,7 +238,7 @@ def _floats(armature: Object, prop: str) -> array:
 
 
 def _restore(armature: Object, state: dict[str, object], moved: set[str]) -> list[str]:
-    """Give back pose, moved transforms and properties; returns names of what could not be given back."""
+    """Restore pose, moved transforms and properties; return the names of what could not be restored."""
     lost = []
     names, pose, own = state.get("bones"), _group(state, "pose"), _group(state, "object")
     names = names if isinstance(names, list) and all(isinstance(name, str) for name in names) else []
@@ -271,7 +271,7 @@ def _restore_bones(armature: Object, names: list[str], prop: str, flat: object) 
 
 
 def _are_the_same(before: list[str], now: list[str]) -> bool:
-    """Whether the names are those of the same bones in their order, some of which may have been renamed since."""
+    """Return whether the names are those of the same bones in order, some of which may have been renamed since."""
     known, there = set(before), set(now)
     pairs = zip(before, now, strict=False)
     return len(before) == len(now) and all(a == b or (a not in there and b not in known) for a, b in pairs)
@@ -287,18 +287,18 @@ def _rows(flat: list[float], width: int) -> Iterator[list[float]]:
 
 @dataclass(frozen=True)
 class Before:
-    """How an armature and its director were before a performance began.
+    """The state of an armature and its director before a performance began.
 
     Parameters
     ----------
     had_director : whether there was a director.
-    named : the director that the armature named, of this file or another.
-    words : number of words that it said.
+    named : the director that the armature referred to, in this file or another.
+    words : number of its words.
     own : values of the director's properties in `OWN`, by name.
-    start_verb : identifier of the verb with which its performances began.
-    state, action, slot : how the armature was, as `put_back` takes it.
-    saved_action : action that was stored on the director, of an armature that a verb moved.
-    kept : pose, slot and action that were stored on the armature, and the generated action that was left to the user.
+    start_verb : identifier of the verb with which its performances start.
+    state, action, slot : state of the armature, as input for `put_back`.
+    saved_action : action stored on the director, if a verb moved the armature.
+    kept : pose, slot and action stored on the armature, and the generated action handed over to the user.
     """
 
     had_director: bool
@@ -319,7 +319,7 @@ class Before:
 
 
 def take_over(armature: Object, paths: Iterable[str]) -> tuple[Object, Before]:
-    """Let a performance move an armature from now on; returns its director, made if there was none, and how both were.
+    """Hand an armature over to a performance; return its director, created if needed, and the state of both before.
 
     Parameters
     ----------
@@ -343,7 +343,7 @@ def take_over(armature: Object, paths: Iterable[str]) -> tuple[Object, Before]:
 
 
 def _note_placed(armature: Object, own: PropertyGroup) -> None:
-    """Store on a live director where the user has put the object since it went live, as far as nothing moves it."""
+    """Store on a live director where the user has moved the object since it went live, unless it is animated."""
     state, moved = _parsed(own.saved_pose), _transforms_moved(armature, own.saved_action)
     placed = {prop: list(getattr(armature, prop)) for prop in REST if prop not in moved}
     own.saved_pose = json.dumps({**state, "object": {**_group(state, "object"), **placed}})
@@ -376,7 +376,7 @@ def _found(block: Reference[Block] | None) -> Block | None:
 
 
 def take_back(director: Object, before: Before) -> None:
-    """Make an armature and its director what they were before the performance; nothing of it is left."""
+    """Restore an armature and its director to their state before the performance; nothing of it remains."""
     armature = director.verbs_adverbs.directs
     put_back({armature: (before.state, before.played_action, before.slot)})
     rig = armature.verbs_adverbs

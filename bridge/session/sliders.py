@@ -1,4 +1,4 @@
-"""Sliders that are moved: noticed by their values, and shown at once by writing the pose of the current frame."""
+"""Moved sliders: detected by their values, and shown at once by writing the pose of the current frame."""
 
 from dataclasses import replace
 from typing import NamedTuple
@@ -28,14 +28,14 @@ beginning for every move of a slider of a character that has layers or whose adv
 
 
 class Sliders(NamedTuple):
-    """The sliders of a director at one moment, read once for a change.
+    """The sliders of a director at one moment, read once per change.
 
     Parameters
     ----------
-    names : (D,) adverbs that count.
-    values : (D,) of their sliders.
-    curves : their keys, by name; of those that only Blender's evaluation knows none.
-    stepped : names of those that only Blender's evaluation knows.
+    names : (D,) relevant adverbs.
+    values : (D,) slider values.
+    curves : their keys, by name; none for those that only Blender can evaluate.
+    stepped : names of those that only Blender can evaluate.
     """
 
     names: tuple[str, ...]
@@ -45,7 +45,7 @@ class Sliders(NamedTuple):
 
     @property
     def is_animated(self) -> bool:
-        """Whether any of them is keyed, or only Blender's evaluation knows it."""
+        """Whether any of them is keyed, or can only be evaluated by Blender."""
         return bool(self.curves or self.stepped)
 
 
@@ -63,18 +63,18 @@ def sliders_now(director: Object, names: tuple[str, ...]) -> Sliders:
 
 
 def slider_state(director: Object, digest: str, names: tuple[str, ...], scene: Scene) -> SliderState:
-    """What the sliders of a director say now that its generated action is made; parameters are those of the class."""
+    """Return a director's slider values now that its generated action is made; parameters are those of the class."""
     return SliderState(digest, names, scene.frame_current_final, slider_values(director, names))
 
 
 def taken_over(director: Object) -> bool:
-    """Whether somebody assigned another action to the live armature."""
+    """Return whether the user assigned another action to the live armature."""
     data, generated = director.verbs_adverbs.directs.animation_data, director.verbs_adverbs.generated
     return generated is not None and data is not None and data.action not in {generated, None}
 
 
 def notice_moved(director: Object, scene: Scene) -> bool | None:
-    """Show the pose of a director's sliders if they were moved; returns whether they were, None if that is unknown.
+    """Show the pose of a director's sliders if they were moved; return whether they were, None if unknown.
 
     A slider was moved if its value differs from the one with which the generated action was made or from its own keys,
     or if it has just returned to that.
@@ -108,7 +108,7 @@ def _same(a: tuple[float, ...], b: tuple[float, ...]) -> bool:
 
 
 def _expected(character: Character, state: SliderState, now: Sliders, frame: float) -> tuple[float, ...]:
-    """Values (D,) that the sliders would have here if nothing but keys had moved them."""
+    """Return the values (D,) that the sliders would have here if only keys had moved them."""
     played = character.played
 
     def expected(column: int, name: str) -> float:
@@ -122,7 +122,7 @@ def _expected(character: Character, state: SliderState, now: Sliders, frame: flo
 
 
 def driven_changed(director: Object, character: Character, state: SliderState, scene: Scene) -> bool:
-    """Whether a driven adverb has another value at this frame than when the generated action was made."""
+    """Return whether a driven adverb's value at this frame differs from when the generated action was made."""
     stepped, played, frame = stepped_adverbs(director, state.names), character.played, scene.frame_current_final
     columns, now = [state.names.index(name) for name in stepped], slider_values(director, stepped)
     if played is None or (frame == state.frame and now == tuple(state.made[column] for column in columns)):
@@ -132,18 +132,19 @@ def driven_changed(director: Object, character: Character, state: SliderState, s
 
 
 def show(director: Object, character: Character, state: SliderState, now: Sliders, scene: Scene) -> None:
-    """Write the pose that the current frame has with the sliders as they are now.
+    """Write the pose of the current frame with the sliders' current values.
 
-    That is the pose that the generated action will have there. For a score, and where other sliders are keyed, all is
-    played again up to this frame. Where that takes too long, a driver moves an adverb, or the moved slider is keyed
-    itself, a verb goes on from the phase, the place and the planted feet that the generated action has here, and at
-    the next frame the keys count again. A score shows nothing then before the hand rests, and neither does anything
-    whose adverbs are others than when the generated action was made, or of which this frame is not yet computed.
+    This is the pose that the generated action will have there. For a score, and where other sliders are keyed,
+    everything is replayed up to this frame. If that takes too long, a driver moves an adverb, or the moved slider
+    itself is keyed, a verb continues from the phase, position and planted feet that the generated action has here, and
+    the keys apply again from the next frame on. In these cases a score shows nothing until the slider rests, and
+    neither does anything whose adverbs have changed since the generated action was made, or whose current frame is not
+    computed yet.
 
     Raises
     ------
     VerbsError
-        Why what is played cannot be built any more.
+        Why what is played can no longer be built.
     """
     armature, frame = director.verbs_adverbs.directs, scene.frame_current_final
     display = _display_now(armature, director, character)
@@ -167,10 +168,10 @@ def show(director: Object, character: Character, state: SliderState, now: Slider
 
 
 def _meant(director: Object, state: SliderState, now: Sliders, scene: Scene) -> tuple[float, ...]:
-    """What sliders (D,) mean at the current moment.
+    """Return the effective values (D,) of sliders at the current moment.
 
-    Where the director's keys count other frames than the scene, Blender shows a keyed slider as it is at another
-    moment. Unless somebody has moved it from there, it means what its keys say at this one.
+    Where the director's keys use a different frame count from the scene, Blender shows a keyed slider as of another
+    moment. Unless the user has moved it from there, the value of its keys at this moment is used.
     """
     counting = counting_of(director, scene)
     if counting.agrees or state.seen is None:
@@ -184,7 +185,7 @@ def _meant(director: Object, state: SliderState, now: Sliders, scene: Scene) -> 
 
 
 def _display_now(armature: Object, director: Object, character: Character) -> Display:
-    """What shows a character's rows; made anew where a slider has coloured the gestures of a layer otherwise."""
+    """Return the display of a character's rows; rebuilt if a slider has changed the gestures of a layer."""
     display, colours = character.display, colours_told(armature)
     if display is None or display.colours != colours:
         with signatures_rest():
@@ -194,9 +195,9 @@ def _display_now(armature: Object, director: Object, character: Character) -> Di
 
 
 def _compute_and_show(character: Character, state: SliderState, scene: Scene) -> None:
-    """Compute the motion that the generated action holds, in slices if that takes long, and then show the pose.
+    """Compute the motion of the generated action, in slices if that takes long, and then show the pose.
 
-    Nothing is shown if another job is going on.
+    Nothing is shown if another job is running.
     """
     going, named = jobs.going(), scene.name
     if jobs.attempted() is not None or (going is not None and going.kind != SLIDERS):
@@ -214,7 +215,7 @@ def _compute_and_show(character: Character, state: SliderState, scene: Scene) ->
 
 
 def _as_made(request: Request, now: Sliders, state: SliderState) -> Request:
-    """The request as it was when the generated action was made: sliders without keys and drivers as they were then."""
+    """Return the request from when the generated action was made: sliders without keys and drivers as of then."""
     tracks, adverbs = dict(request.score.adverbs), request.adverbs.copy()
     for column, (name, value) in enumerate(zip(state.names, state.made, strict=True)):
         if name not in now.curves and name not in now.stepped:
@@ -231,7 +232,7 @@ def _keeps_past(
     now: Sliders,
     scene: Scene,
 ) -> bool:
-    """Whether moved sliders count from the current frame on only, and not from the beginning of the motion."""
+    """Return whether moved sliders apply only from the current frame on, and not from the beginning of the motion."""
     floor = director.verbs_adverbs.performance.floor is not None
     late = scene.frame_current_final - counting_of(director, scene).start > (OVER_FLOOR if floor else AT_ONCE)
     if playable.verb is not None and not _changes(character, now):
@@ -245,7 +246,7 @@ def _keeps_past(
 
 
 def _changes(character: Character, now: Sliders) -> bool:
-    """Whether adverbs change while the motion goes on: they are keyed, or what drives them moves."""
+    """Return whether adverbs change during the motion: they are keyed, or their drivers' inputs move."""
     if not now.is_animated:
         return False
     played = character.played

@@ -1,4 +1,4 @@
-"""Switching characters on and off, one or many of them at once; off, each becomes what it was before."""
+"""Switching characters on and off, one or several at once; switching off restores each one's former state."""
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
@@ -36,14 +36,14 @@ from .write_takes import adopted_for_now
 
 
 def switch_on(armature: Object, verb_name: str, scene: Scene, start: int | None = None) -> Object:
-    """Let a verb, or the score of its director, move an armature; returns the director. A failure changes nothing.
+    """Let a verb, or the score of its director, move an armature; return the director. A failure changes nothing.
 
     Parameters
     ----------
     armature : armature object.
-    verb_name : one of its verbs; without effect if the director plays its score.
+    verb_name : name of one of its verbs; ignored if the director plays its score.
     scene : whose frames are played.
-    start : frame at which the motion begins; the director's start frame when left out.
+    start : frame at which the motion begins; the director's start frame by default.
 
     Raises
     ------
@@ -57,12 +57,12 @@ def switch_on(armature: Object, verb_name: str, scene: Scene, start: int | None 
 
 
 class Switched(NamedTuple):
-    """What came of switching several characters on.
+    """The result of switching several characters on.
 
     Parameters
     ----------
-    directors : of those that play now.
-    errors : why others do not, which stay as they were.
+    directors : directors of those that play now.
+    errors : why others do not; these stay as they were.
     """
 
     directors: list[Object]
@@ -70,12 +70,12 @@ class Switched(NamedTuple):
 
     @property
     def refused(self) -> list[str]:
-        """Sentences that say why some do not play."""
+        """Messages on why some do not play."""
         return [f"'{armature.name}' stays as it was. {error}" for armature, error in self.errors.items()]
 
 
 def switch_on_together(verbs: Mapping[Object, str], scene: Scene, start: int | None = None) -> Switched:
-    """Let verbs, or scores, move several armatures as one change: all is computed before anything of it changes.
+    """Let verbs, or scores, move several armatures as one change: everything is computed before anything is changed.
 
     Blender evaluates them all together. Those that cannot play stay as they are.
 
@@ -109,7 +109,7 @@ def switch_on_together(verbs: Mapping[Object, str], scene: Scene, start: int | N
 
 @contextmanager
 def _noted(errors: dict[Object, VerbsError], armature: Object) -> Iterator[None]:
-    """Note why an armature cannot play if an error says so in the `with` block."""
+    """Record why an armature cannot play if the `with` block raises an error."""
     try:
         yield
     except VerbsError as error:
@@ -117,7 +117,7 @@ def _noted(errors: dict[Object, VerbsError], armature: Object) -> Iterator[None]
 
 
 def _asked_for(armature: Object, verb: str, scene: Scene, start: int | None, soon: int) -> Request:
-    """What an armature is to play when it is switched on, or soon after; nothing is changed for that."""
+    """Return what an armature will play when it is switched on, or soon after, without changing anything."""
     check_directed(armature)
     present = director_of(armature)
     scored = present is not None and present.verbs_adverbs.performance.active
@@ -135,7 +135,7 @@ def _asked_for(armature: Object, verb: str, scene: Scene, start: int | None, soo
 def _compute_all(
     requests: Mapping[Object, Request], progress: Progress
 ) -> tuple[dict[Hashable, Played], dict[Object, VerbsError]]:
-    """Motions by the keys of their requests, and why others cannot be computed."""
+    """Return motions by the keys of their requests, and why others cannot be computed."""
     found, errors = dict[Hashable, Played](), dict[Object, VerbsError]()
     for index, (armature, request) in enumerate(requests.items()):
         with _noted(errors, armature):
@@ -144,7 +144,7 @@ def _compute_all(
 
 
 def _switch_on(armature: Object, verb_name: str, scene: Scene, start: int | None, soon: int) -> Object:
-    """Let an armature play what was found out that it can; `soon` is that of `refresh`."""
+    """Switch on an armature that was found to be playable; `soon` is that of `refresh`."""
     present, former = director_of(armature), armature.verbs_adverbs.director
     give_back_abandoned(armature)
     director = found_or_made(armature)
@@ -168,12 +168,12 @@ def _switch_on(armature: Object, verb_name: str, scene: Scene, start: int | None
 
 
 class Off(NamedTuple):
-    """What came of switching a verb off.
+    """The result of switching a verb off.
 
     Parameters
     ----------
-    kept : the generated action, if it was left to the user because somebody has edited it or uses it elsewhere.
-    lost : a sentence that says what could not be given back because it was not stored; empty if nothing is missing.
+    kept : the generated action, if it was handed over to the user because it was edited or is used elsewhere.
+    lost : a message on what could not be restored because it was not stored; empty if nothing is missing.
     """
 
     kept: Action | None
@@ -181,29 +181,29 @@ class Off(NamedTuple):
 
 
 def switch_off(holder: Object) -> Off:
-    """Make a live armature what it was before it was switched on; see `switch_off_together`."""
+    """Restore a live armature to its state before it was switched on; see `switch_off_together`."""
     return switch_off_together([holder])[0]
 
 
 def switch_off_told(holder: Object) -> str:
-    """Switch off as `switch_off` does; returns sentences that say what was kept and what could not be given back."""
+    """Switch off as `switch_off` does; return messages on what was kept and what could not be restored."""
     off = switch_off(holder)
     return " ".join(said for said in (sentence_of(holder, off.kept), off.lost) if said)
 
 
 def switch_off_together(holders: Iterable[Object]) -> list[Off]:
-    """Make live armatures what they were before they were switched on; Blender evaluates them all together.
+    """Restore live armatures to their state before they were switched on; Blender evaluates them all together.
 
-    Generated actions are removed, or left to the user if somebody has edited them or uses them elsewhere.
+    Generated actions are removed, or handed over to the user if they were edited or are used elsewhere.
 
     Parameters
     ----------
-    holders : objects that store how the armatures were: of each its director, or itself if the director is gone.
+    holders : objects that store the armatures' saved states: the director of each, or itself if the director is gone.
 
     Raises
     ------
     RigError
-        If an NLA strip of one of them is being edited; nothing has changed then.
+        If an NLA strip of one of them is being edited; nothing is changed then.
     """
     armatures = {holder: moved_by(holder) for holder in holders}
     for armature in armatures.values():
@@ -248,7 +248,7 @@ def switch_all_off() -> None:
 def play_alone(armature: Object) -> str:
     """Let the assigned action play as the verb did: with full influence, and without NLA strips.
 
-    Returns a sentence that says what was changed for that, empty if nothing had to be.
+    Returns a message on what was changed for that, empty if nothing.
     """
     data = armature.animation_data
     heard = any(track.strips and (track.is_solo or not track.mute) for track in data.nla_tracks)

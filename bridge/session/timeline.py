@@ -1,7 +1,7 @@
 """The generated action: the whole motion of a verb or score, written for Blender to play, and what it is made from.
 
 What happens at a frame depends on all frames before it, but a render asks for frames in any order and in other
-processes. So the whole motion is computed at once, and Blender plays it.
+processes. So the whole motion is computed in advance, and Blender plays it.
 """
 
 from collections.abc import Callable, Hashable, Sequence
@@ -46,18 +46,18 @@ Places = tuple[object, ...]
 
 
 def is_animated(director: Object, names: tuple[str, ...]) -> bool:
-    """Whether any of the adverbs is keyed or driven."""
+    """Return whether any of the adverbs is keyed or driven."""
     keyed = adverb_curves(director)
     return any(path_of(name) in keyed for name in names) or bool(stepped_adverbs(director, names))
 
 
 def adverb_values(director: Object, names: tuple[str, ...], frames: Array, scene: Scene) -> Array:
-    """Adverb values (F, D) at `frames` (F,) of a director's keys; drivers are evaluated at frames of the scene.
+    """Return adverb values (F, D) at `frames` (F,) of a director's keys; drivers are evaluated at scene frames.
 
     Raises
     ------
     VerbError
-        If one is not a finite number, or beyond all bounds.
+        If one is not a finite number, or too large.
     """
     values = np.tile(np.array(slider_values(director, names), dtype=np.float64), (len(frames), 1))
     curves, keys = adverb_curves(director), "" if attempted() is None else _keys_of(director)
@@ -88,12 +88,12 @@ def heard_values(
     scene: Scene,
     between: bool = False,
 ) -> Array:
-    """Adverb values (T, D) at `frames` (T,) of a scene, before the beginning those there.
+    """Return adverb values (T, D) at `frames` (T,) of a scene; before the beginning the first values.
 
     Parameters
     ----------
     read : frames (F,) of the director's keys, from the beginning on, and adverb values (F, D) that were read at them.
-    between : whether values go straight from one reading to the next.
+    between : whether to interpolate linearly between readings.
     """
     counting, (fine, adverbs) = counting_of(director, scene), read
     heard = np.maximum(frames, counting.start)
@@ -110,9 +110,9 @@ def _evaluated(curve: FCurve, frames: Array) -> Array:
 
 
 def _in_parts(director: Object, what: Hashable, frames: Array, size: int, look: Callable[[Array], Array]) -> Array:
-    """What `look` returns for frames (F,), called with `size` of them at a time, so that a job can pause between.
+    """Return what `look` returns for frames (F,), called with `size` of them at a time, so that a job can pause.
 
-    `what` tells what is looked at from all else, also from the same before it was edited while the job paused.
+    `what` identifies the data read, including their version, as they may be edited while the job pauses.
     """
     of = (director.session_uid, what, len(frames), float(frames[0]), float(frames[-1]))
     begins = range(0, len(frames), size)
@@ -122,7 +122,7 @@ def _in_parts(director: Object, what: Hashable, frames: Array, size: int, look: 
 
 
 def frame_span(director: Object, scene: Scene, width: int) -> Array:
-    """Frames (T,) of the generated action: from the start frame to the end of the scene or of its preview range.
+    """Return the frames (T,) of the generated action: from the start frame to the end of the scene or preview range.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ def check_repeats(verb: Verb, frames: Array, start: float, fps: float) -> None:
 
 
 def digest_of(director: Object, armature: Object, root: str, signature: str, scene: Scene) -> str:
-    """Digest of all that the generated action is made from; of driven adverbs it says only that they are driven.
+    """Return a digest of everything the generated action is made from; of driven adverbs only that they are driven.
 
     Parameters
     ----------
@@ -168,10 +168,10 @@ def digest_of(director: Object, armature: Object, root: str, signature: str, sce
 
 
 def score_digest(director: Object, armature: Object) -> str:
-    """Digest of what a director's score asks for: its keys, sliders that have none, where, when and how it begins.
+    """Return a digest of a director's score: its keys, sliders without keys, where, when and how it begins.
 
-    It is quick enough for a panel: what keys say is known from Blender's notices of changes, and of a floor it tells
-    the name and the place alone. A place that other objects move is left out, since it is another one at each frame.
+    It is fast enough for a panel: keys are cached until Blender reports a change, and of a floor only the name and
+    location are included. A location controlled by other objects is left out, since it differs at each frame.
 
     Raises
     ------
@@ -187,7 +187,7 @@ def score_digest(director: Object, armature: Object) -> str:
 
 
 def _asked(director: Object, thorough: bool = True) -> tuple[list[tuple[str, float]], tuple[str, ...], str]:
-    """Values of sliders without keys and drivers, which sliders only Blender's evaluation knows, and what keys say."""
+    """Return values of sliders without keys and drivers, sliders only Blender can evaluate, and a digest of keys."""
     names, curves = tuple(item.name for item in director.verbs_adverbs.adverbs), adverb_curves(director)
     keyed = {name for name in names if path_of(name) in curves}
     stepped = stepped_adverbs(director, names)
@@ -197,13 +197,13 @@ def _asked(director: Object, thorough: bool = True) -> tuple[list[tuple[str, flo
 
 
 def _keys_of(director: Object, thorough: bool = True) -> str:
-    """Digest of a director's own keys, all of them read anew if that is to be `thorough`; empty if it has none."""
+    """Return a digest of a director's own keys, all of them reread if `thorough`; empty if it has none."""
     data = director.animation_data
     return action_content(data.action, director, thorough).digest if data and data.action else ""
 
 
 def _frames_told(director: Object, scene: Scene) -> tuple[float, ...]:
-    """Which frames a director plays and how they are counted, for a digest; the rest is told where it counts."""
+    """Return the frames a director plays and their counting, for a digest; the rest is added where it matters."""
     counting, start = counting_of(director, scene), director.verbs_adverbs.start_frame
     told = start, last_frame(director, scene), counting.fps
     counts = counting.agrees and counting.reads == counting.rate and counting.start == start
@@ -211,23 +211,23 @@ def _frames_told(director: Object, scene: Scene) -> tuple[float, ...]:
 
 
 def made_from(action: Action | None) -> str:
-    """The digest that is stored in a generated action of what it was made from; empty if there is no action."""
+    """Return the stored digest of what a generated action was made from; empty if there is no action."""
     return str(action.get(DIGEST, "")) if action else ""
 
 
 def begun_from(action: Action | None) -> str:
-    """Digest of what a generated action was made from that holds only the first part of a motion; empty of others."""
+    """Return the stored digest of a generated action with only the first part of a motion; empty for others."""
     told = made_from(action)
     return told.removeprefix(PARTLY) if told.startswith(PARTLY) else ""
 
 
 def root_of(action: Action | None) -> str:
-    """Name of the bone or object that carries the travel in a generated action; empty if there is no action."""
+    """Return the bone or object that carries the travel in a generated action; empty if there is no action."""
     return str(action.get(ROOT, "")) if action else ""
 
 
 def rows_written(action: Action | None, digest: str, begins: float) -> int:
-    """Number of frames, from `begins` on, that a generated action holds as the first part of the motion of a digest."""
+    """Return the number of frames, from `begins` on, in a generated action with the first part of a digest's motion."""
     until = written_until(action)
     return int(until - begins) + 1 if until is not None and made_from(action) == PARTLY + digest else 0
 
@@ -240,14 +240,14 @@ def write_generated(
     digest: str,
     until: float | None = None,
 ) -> Action:
-    """Write keys into the director's generated action and assign it; it is made if there is none.
+    """Write keys into the director's generated action and assign it; it is created if there is none.
 
     Parameters
     ----------
-    plan : how the rows become keys of the armature.
-    keys : of each F-curve.
-    digest : of what they were made from, as `digest_of` says.
-    until : last frame of the keys if these are the first part of the motion alone; such an action is out of date.
+    plan : plan for converting rows to keys of the armature.
+    keys : keys of each F-curve.
+    digest : digest of what they were made from, see `digest_of`.
+    until : last frame of the keys if they are only the first part of the motion; such an action is out of date.
     """
     action, leave = begin_writing(armature, director, {(one.path, one.index) for one in keys})
     note_written(action, write_keys(bag_for_write(armature, action), keys, leave=leave))
@@ -261,12 +261,12 @@ def write_generated(
 
 
 def places_of(director: Object, scene: Scene) -> Places | None:
-    """Where in memory the data lie that a live director's generated action is made from; None if that is not enough.
+    """Return memory addresses of the data a live director's generated action is made from; None if they are not enough.
 
-    Undo reads only data-blocks that differ. Such a data-block stays at its address, but all that hangs on it is made
-    anew while the old is still there. So whoever compares these addresses after every undo sees which data-blocks were
-    read. That is not enough where other objects count: a floor, a parent of the director's own, drivers, targets
-    and looks.
+    Undo reloads only data-blocks that differ. Such a data-block stays at its address, but everything it owns is
+    allocated anew while the old data still exist. So comparing these addresses after every undo shows which data-blocks
+    were reloaded. That is not enough where other objects matter: a floor, a parent of the director's own, drivers,
+    targets and looks.
     """
     own = director.verbs_adverbs
     armature, data = own.directs, director.animation_data

@@ -1,8 +1,7 @@
-"""Takes: what a character was asked for while it was performed, written as the score of its director.
+"""Takes: the requests to a character during a performance, written as the score of its director.
 
-A take is an action of the director with keys of commands, adverbs and handles. What no F-curve can hold, such as the
-verb it begins with and the seed, is stored on the action. An earlier take is kept, and can be assigned again like any
-action.
+A take is an action of the director with keys of commands, adverbs and handles. What F-curves cannot hold, such as the
+start verb and the seed, is stored on the action. An earlier take is kept, and can be assigned again like any action.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -44,12 +43,12 @@ BEGINS = ("start_verb", "seed", "settle")
 
 @dataclass(eq=False)
 class Take:
-    """What a character is asked for, written down at every frame.
+    """The requests to a character, recorded at every frame.
 
     Parameters
     ----------
-    verb : identifier of the verb that it begins with.
-    names : (D,) of the adverbs.
+    verb : identifier of the start verb.
+    names : (D,) names of the adverbs.
     commands : seconds, and identifier of the verb, of each command.
     sliders : values (D,) of the adverbs at every whole frame from the first on.
     handles : values of the player's handles at the same frames.
@@ -64,11 +63,11 @@ class Take:
 
 @dataclass(frozen=True)
 class Written:
-    """What became of a take.
+    """The result of writing a take.
 
     Parameters
     ----------
-    action : name of its action.
+    action : name of the take's action.
     former : name of the action with the earlier score, empty if there was none.
     last : frame of the scene at which it ends.
     lost : names of adverbs whose values cannot be kept, since drivers or NLA strips move them.
@@ -81,14 +80,14 @@ class Written:
 
 
 def write_take(director: Object, take: Take, fps: float, scene: Scene) -> Written:
-    """Make a take the director's score, in an action of its own unless it is to replace the score that is there.
+    """Make a take the director's score, in an action of its own unless it should replace the present score.
 
     Parameters
     ----------
-    director : who keeps it; driven adverbs are left to their drivers.
-    take : what was asked for.
-    fps : how many times a second the sliders were heard.
-    scene : whose current frame it is, the values at which the sliders get.
+    director : the director to store it on; driven adverbs are left to their drivers.
+    take : the take to write.
+    fps : how many times a second the sliders were read.
+    scene : the scene whose current frame determines the sliders' new values.
     """
     _part_from_copies(director)
     own = director.verbs_adverbs
@@ -130,14 +129,14 @@ def write_take(director: Object, take: Take, fps: float, scene: Scene) -> Writte
 
 
 def _put_by(director: Object, sliders: Mapping[str, float]) -> str:
-    """Give the director an action for a new take; returns the name of the action with its earlier score.
+    """Give the director an action for a new take; return the name of the action with its earlier score.
 
-    If there is no score to keep, the name is empty and the director goes on with its action.
+    If there is no score to keep, the name is empty and the director continues with its action.
 
     Parameters
     ----------
-    director : whose score it is.
-    sliders : adverbs by name with which that played, as far as it has no keys for them.
+    director : the director with the score.
+    sliders : adverb values by name with which that score played, where it has no keys for them.
     """
     action, performance = director.animation_data_create().action, director.verbs_adverbs.performance
     if action is None:
@@ -168,7 +167,7 @@ def _free_name(director: Object) -> str:
 
 
 def _note(director: Object, last: int, sliders: Mapping[str, float]) -> str:
-    """Store on the director's action how its performance begins; returns the action's name."""
+    """Store the start settings of a director's performance on its action; return the action's name."""
     action, performance = keyed_in(director), director.verbs_adverbs.performance
     note = action.verbs_adverbs.take
     note.uid = performance.take = new_uid()
@@ -183,14 +182,14 @@ def _note(director: Object, last: int, sliders: Mapping[str, float]) -> str:
 
 
 def take_to_adopt(director: Object) -> PropertyGroup | None:
-    """What is stored on the director's action if that is a take that the director has not adopted yet; else None."""
+    """Return the data stored on the director's action if it is a take not adopted yet; else None."""
     action, performance = keyed_in(director), director.verbs_adverbs.performance
     note = action.verbs_adverbs.take if action is not None else None
     return note if note is not None and note.uid not in {"", performance.take} else None
 
 
 def adopt_take(director: Object) -> None:
-    """Let the director begin as its action says, if somebody has assigned another take to it."""
+    """Apply the start settings of the director's action, if the user has assigned another take."""
     note, performance = take_to_adopt(director), director.verbs_adverbs.performance
     if note is None:
         return
@@ -210,7 +209,7 @@ def adopt_take(director: Object) -> None:
 
 
 def _layers_before(director: Object, note: PropertyGroup) -> dict[str, float]:
-    """Defaults of the sliders of layers that there were not yet when a take was written."""
+    """Return the slider defaults of layers that did not exist yet when a take was written."""
     sliders = layer_sliders(director.verbs_adverbs.directs)
     known = {item.name: item.default for item in director.verbs_adverbs.adverbs}
     noted = {item.name for item in note.values}  # pyright: ignore[reportGeneralTypeIssues]
@@ -219,7 +218,7 @@ def _layers_before(director: Object, note: PropertyGroup) -> dict[str, float]:
 
 @contextmanager
 def adopted_for_now(director: Object) -> Iterator[None]:
-    """Adopt the take that `adopt_take` would adopt, and afterwards undo that."""
+    """Adopt the take that `adopt_take` would adopt, and undo that afterwards."""
     note, performance = take_to_adopt(director), director.verbs_adverbs.performance
     begun = {name: getattr(performance, name) for name in ("take", *BEGINS)}
     names = (*PROPERTIES, *note.values.keys(), *_layers_before(director, note)) if note is not None else ()
@@ -238,7 +237,7 @@ def adopted_for_now(director: Object) -> Iterator[None]:
 
 
 def _plain(value: object) -> object:
-    """A copy of a custom property's value, which stays when the property is replaced."""
+    """Return a copy of a custom property's value, which stays valid when the property is replaced."""
     for kind in ("to_dict", "to_list"):
         if hasattr(value, kind):
             return getattr(value, kind)()
@@ -246,20 +245,20 @@ def _plain(value: object) -> object:
 
 
 def takes_of(armature: Object) -> list[Action]:
-    """Actions that are takes of an armature: those that begin with one of its verbs."""
+    """Return the actions that are takes of an armature: those that start with one of its verbs."""
     known = {item.uid for item in armature.verbs_adverbs.verbs}
     noted = ((action, action.verbs_adverbs.take) for action in bpy.data.actions)
     return [action for action, note in noted if note.uid and note.start_verb in known]
 
 
 def take_label(director: Object, action: Action) -> str:
-    """Return the name of a take as panels show it: without its director's, and in words for what Blender has named."""
+    """Return a take's name for panels: without its director's name, and readable where Blender has numbered it."""
     own = action.name.removeprefix(director.name)
     return "By hand" if own.startswith("Action") else own.strip() or action.name
 
 
 def choose_take(director: Object, action: Action) -> None:
-    """Let the director play a take again; the one that it played is kept.
+    """Make the director play a take again; the previous one is kept.
 
     Raises
     ------
@@ -273,14 +272,14 @@ def choose_take(director: Object, action: Action) -> None:
 
 
 def last_frame(director: Object, scene: Scene) -> int:
-    """Frame of a scene at which the take ends that the director plays, 0 if it plays none."""
+    """Return the scene frame at which the director's take ends, 0 if it plays none."""
     action = keyed_in(director)
     last = action.verbs_adverbs.take.last_frame if action is not None else 0
     return ceil(counting_of(director, scene).in_scene(float(last)) - SAME)
 
 
 def _part_from_copies(director: Object) -> None:
-    """Give the director an action of its own if a copy of it uses the same one: until then copies share their score."""
+    """Give the director its own action if a copy of it uses the same one: until then copies share their score."""
     action, slot = (director.animation_data_create().action, assigned_slot_name(director))
     for other in ours() if action is not None else ():
         data = other.animation_data
@@ -302,9 +301,9 @@ def _clear(director: Object, name: str) -> None:
 
 
 def _key(director: Object, name: str, frames: Array, column: Array, how: int = LINEAR) -> None:
-    """Key a custom property that has no keys, straight from key to key or held, with no more keys than it takes.
+    """Key a custom property that has no keys, linear or held, with as few keys as needed.
 
-    Where the value rests, the keys hold exactly the same value: the least change would let an adverb settle anew.
+    Where the value is constant, the keys have exactly the same value: the slightest change would restart settling.
     """
     curve = fcurve_ensure(bag_for_write(director, keyed_in(director)), path_of(name), 0, GROUP)
     rests = np.diff(column) == 0.0
@@ -321,7 +320,7 @@ def _apart(played: Array, true: Array) -> Array:
 
 
 def handle_tracks(director: Object, frames: Array, seconds: Array) -> dict[str, Track]:
-    """Values of the director's keyed handles at `frames` (F,), which are at `seconds` (F,) of the performance."""
+    """Return values of the director's keyed handles at `frames` (F,), at `seconds` (F,) of the performance."""
     curves = adverb_curves(director)
     return {
         handle: Track(seconds, np.array([curves[path_of(name)].evaluate(frame) for frame in frames]))
@@ -331,7 +330,7 @@ def handle_tracks(director: Object, frames: Array, seconds: Array) -> dict[str, 
 
 
 def columns_of(rows: Sequence[Sequence[float]]) -> dict[str, Array]:
-    """Values (F,) of each handle that was ever moved, by the name of its property; `rows` hold all handles."""
+    """Return the values (F,) of each handle that was ever moved, by property name; `rows` hold all handles."""
     table = np.array(rows, dtype=np.float64).reshape(-1, len(PROPERTIES))
     return {
         name: column

@@ -1,4 +1,4 @@
-"""What 3D views show of a character while it plays: where it goes, and the views that go with it."""
+"""3D view features for a playing character: the path ahead, and views that follow it."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""A camera that goes with a character: a Child Of constraint on the camera, which everybody can see and change."""
+"""A camera that follows a character: a Child Of constraint on the camera, which the user can see and change."""
 
 from typing import Any
 
@@ -14,15 +14,15 @@ NAME = "Follow Character"
 
 
 def followed_by(camera: Object) -> Object | None:
-    """The armature that a camera follows; None if it follows none."""
+    """Return the armature that a camera follows; None if it follows none."""
     constraint = camera.constraints.get(NAME)
     return constraint.target if constraint is not None and constraint.type == "CHILD_OF" else None
 
 
 def follow_with_camera(armature: Object, scene: Scene) -> None:
-    """Let a scene's camera go over the ground with an armature's root, from how both are now.
+    """Make a scene's camera follow an armature's root over the ground, from their current positions.
 
-    Its place, rotation and keys stay as they are; it goes neither up nor down, and does not turn.
+    Its position, rotation and keys stay as they are; it moves neither up nor down, and does not turn.
     """
     camera: Any = scene.camera
     stop_following(camera)
@@ -39,14 +39,14 @@ def follow_with_camera(armature: Object, scene: Scene) -> None:
 
 
 def stop_following(camera: Object) -> None:
-    """Take the constraint from a camera again, if it has one; it is where it would be without."""
+    """Remove the constraint from a camera, if it has one; the camera returns to its own position."""
     constraint = camera.constraints.get(NAME)
     if constraint is not None:
         camera.constraints.remove(constraint)
 
 
 def root_of_live(armature: Object) -> str:
-    """Name of the bone that carries the travel of what a character plays; empty if the object does."""
+    """Return the bone that carries the travel of what a character plays; empty if the object does."""
     director = director_of(armature)
     name = root_of(director.verbs_adverbs.generated) if director is not None else ""
     return name if name in armature.pose.bones else ""

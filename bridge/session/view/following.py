@@ -1,4 +1,4 @@
-"""3D views that go with a character while it plays: only what is looked at moves, no data of the scene."""
+"""3D views that follow a character while it plays: only the view moves, no scene data."""
 
 from collections.abc import Iterator
 
@@ -20,9 +20,9 @@ _before: tuple[int, Vector] | None = None
 
 
 def follow(armature: Object | None) -> None:
-    """Let all 3D views go with an armature, by as much as it has moved since this was called last.
+    """Move all 3D views along with an armature, by as much as it has moved since the last call.
 
-    Views through a camera stay, and so do those that are locked to an object or the cursor.
+    Camera views stay, and so do those locked to an object or the cursor.
     """
     global _before
     place = _place_of(armature) if armature is not None else None
@@ -38,13 +38,13 @@ def follow(armature: Object | None) -> None:
 
 
 def rest() -> None:
-    """Leave the views where they are: from the next call of `follow` on they go with what they then show."""
+    """Leave the views where they are; the next call of `follow` starts from what they then show."""
     global _before
     _before = None
 
 
 def _place_of(armature: Object) -> Vector | None:
-    """Where the root of a live character is in the world; None of one that is not live."""
+    """Return the world position of a live character's root; None if it is not live."""
     director, performance = director_of(armature), live_characters.performance
     if performance is not None:
         character = performance.take_of(armature).character
@@ -60,7 +60,7 @@ def _place_of(armature: Object) -> Vector | None:
 
 
 def _following() -> Iterator[RegionView3D]:
-    """Yield what can be moved of all 3D views."""
+    """Yield the regions of all 3D views that can be moved."""
     for area in areas_of():
         space = area.spaces.active
         if space.lock_object is None and not space.lock_cursor:

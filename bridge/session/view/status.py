@@ -1,4 +1,4 @@
-"""What a performed character does at one time, as it is written over the 3D views."""
+"""The state of a performed character at one time, for the overlay of the 3D views."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from ...data.frames.counting import Counting
 
 @dataclass(frozen=True)
 class Status:
-    """What a player does at one time, as it is written over the 3D views.
+    """The state of a player at one time, for the overlay of the 3D views.
 
     Parameters
     ----------
-    verb : that plays; during a transition the one that is entered.
-    generic : generic time of that verb, going on over its cycles.
-    transition : that plays, with the share of it that has passed, None if the verb plays alone.
-    plan : transitions that are still to come.
+    verb : the verb that plays; during a transition the one being entered.
+    generic : generic time of that verb, accumulated over its cycles.
+    transition : the current transition, with its elapsed fraction, None if the verb plays alone.
+    plan : upcoming transitions.
     standing : names of the points that are planted.
     layers : names of the layers that play.
-    wait : seconds until the first of the plan begins, if nothing more is asked for; None during a transition, and where
+    wait : seconds until the first planned transition begins, without further requests; None during a transition, and if
         nothing is planned.
-    seconds, frame : since the take began, and the frame of the scene at which the timeline will show this.
+    seconds, frame : time since the take began, and the scene frame at which the timeline will show this.
     """
 
     verb: Verb
@@ -44,7 +44,7 @@ class Status:
 
     @property
     def title(self) -> str:
-        """Name of the verb, or of both verbs of the transition with the share of it that has passed."""
+        """Name of the verb, or of both verbs of the transition with its elapsed fraction."""
         if self.transition is None:
             return self.verb.name
         way, passed = self.transition
@@ -60,21 +60,21 @@ class Status:
 
     @property
     def share(self) -> float:
-        """Share of the verb, or of its present cycle, that has been played, from 0 to 1."""
+        """Played fraction of the verb, or of its current cycle, from 0 to 1."""
         return self.generic % 1.0 if self.verb.cyclic else min(self.generic, 1.0)
 
 
 def status_of(
     piece: Piece, time: float, standing: tuple[str, ...], layers: tuple[str, ...], counting: Counting
 ) -> Status:
-    """What a player does at a time.
+    """Return the state of a player at a time.
 
     Parameters
     ----------
-    piece : that plays at that time.
+    piece : the piece that plays at that time.
     time : seconds since the take began.
     standing, layers : names of the points that are planted, and of the layers that play.
-    counting : of the director.
+    counting : the director's frame counting.
     """
     moment, plan = piece.moment(time), piece.setting.ways
     playing, passage = moment.playing, moment.passage
@@ -85,7 +85,7 @@ def status_of(
 
 
 def _wait(playing: Playing, way: Transition, handles: Handles) -> float:
-    """Seconds until the first planned transition of a verb that plays alone begins, at the present adverbs."""
+    """Return the seconds until the first planned transition from a verb playing alone, at the present adverbs."""
     now = playing.now
     keytimes, phases = np.cumsum([0.0, *now.lengths]), (playing.phase, way.leaves.begin)
     here, there = clock_time(phases, keytimes, np.array(now.generic), now.verb.cyclic).tolist()

@@ -1,4 +1,4 @@
-"""Where live characters go next: those that are performed from a copy of what plays, others from what was computed."""
+"""The path ahead of live characters: from a copy of the player during a performance, else from the computed motion."""
 
 from typing import NamedTuple
 
@@ -23,8 +23,8 @@ class Goal(NamedTuple):
 
     Parameters
     ----------
-    place : in performance space.
-    distance : over the ground from the character, in performance units.
+    place : position in performance space.
+    distance : ground distance from the character, in performance units.
     """
 
     place: Vector
@@ -36,11 +36,11 @@ class Ahead(NamedTuple):
 
     Parameters
     ----------
-    armature : the character's.
+    armature : the character's armature.
     space : matrix from performance space to the world.
-    time : seconds that are shown.
-    way : from then on.
-    goal : None if it is not steered to any place.
+    time : the time shown, seconds.
+    way : the path from then on.
+    goal : the steering goal, None if it is not steered to a position.
     """
 
     armature: Object
@@ -51,10 +51,9 @@ class Ahead(NamedTuple):
 
 
 def look_ahead(performance: Performance) -> None:
-    """Play on ahead of the characters that are performed, by a few steps each.
+    """Play ahead of the performed characters, by a few steps each.
 
-    What was played ahead is kept as long as nothing new is asked, and otherwise thrown away. The characters themselves
-    are left as they are.
+    The result is cached until there is a new request. The characters themselves are not changed.
     """
     time = _shown(performance)
     for take in performance.takes[:WRITTEN]:
@@ -70,7 +69,7 @@ def look_ahead(performance: Performance) -> None:
 
 
 def all_ahead(armature: Object | None, scene: Scene) -> list[Ahead]:
-    """Where the characters go that are performed; if none is, where the armature goes on the timeline."""
+    """Return the paths of the performed characters; if there are none, the armature's path on the timeline."""
     performance = live_characters.performance
     if performance is not None:
         time, takes = _shown(performance), performance.takes[:WRITTEN]
@@ -84,7 +83,7 @@ def all_ahead(armature: Object | None, scene: Scene) -> list[Ahead]:
 
 
 def _recorded_way(played: Played, time: float) -> Way:
-    """Return the way on the timeline from a time on; it is found for some seconds at once, and kept for as long."""
+    """Return the path on the timeline from a time on; it is computed and cached for some seconds at once."""
     begin, request = SECONDS * (time // SECONDS), played.request
     until = begin + 2.0 * SECONDS
     return latest(
@@ -95,7 +94,7 @@ def _recorded_way(played: Played, time: float) -> Way:
 
 
 def goal_of(take: OngoingTake) -> Goal | None:
-    """Where a character that is performed is steered to; None if it is nowhere, or if the character is there."""
+    """Return where a performed character is steered to; None if it is not steered, or has arrived."""
     guide, display, found = take.guide, take.character.display, _place(take.guide.destination)
     if found is None or guide.steering.arrived or display is None or display.shown is None:
         return None
@@ -108,7 +107,7 @@ def goal_of(take: OngoingTake) -> Goal | None:
 
 
 def _place(to: Destination) -> tuple[float, float] | None:
-    """X and y of a destination; the end of a curve if it is to stop there."""
+    """Return x and y of a destination; the end of a curve if it should stop there."""
     if not to.places or (to.kind == "CURVE" and not to.stops):
         return None
     x, y, *_ = to.places[-1]
@@ -121,13 +120,13 @@ def _shown(performance: Performance) -> float:
 
 
 def _of_take(take: OngoingTake, time: float, way: Way) -> Ahead | None:
-    """Where a character goes that is performed; None if its armature is gone."""
+    """Return the path of a performed character; None if its armature is gone."""
     armature, _ = take.character.find()
     return None if armature is None else Ahead(armature, space_of(armature), time, way, goal_of(take))
 
 
 def _steered(take: OngoingTake) -> Steered | None:
-    """How a take goes on being steered at the frames at which it is heard; None if it is left to itself."""
+    """Return how a take will be steered at the frames at which requests are read; None if it is not steered."""
     guide, names = take.guide, take.notes.names
     if guide.destination == NOTHING and take.player.handles == NEUTRAL:
         return None
