@@ -29,11 +29,11 @@ Array32 = NDArray[np.float32]
 Key = tuple[str, int]
 
 FORM = 1
-"""Number of the form in which keys are packed."""
+"""Version of the format of packed keys."""
 AT_ONCE = 1 << 20
-"""Bytes that are compressed at a time."""
+"""Number of bytes compressed at a time."""
 SAME_FRAME = 1e-2
-"""Frames that Blender takes for the same."""
+"""Frames closer than this are the same to Blender."""
 BEZIER = 2
 ROUNDED = 2e-7
 """Difference of a value in single precision, and share of it, that comes from rounding between keys."""

@@ -26,11 +26,11 @@ STILL_ANGLE = 1e-4
 STILL_SHARE = 1e-6
 AXES = "XYZ"
 TRAVELS = 0.1
-"""How far the root must go for controls that stand still to be left behind, as a share of the figure's size."""
+"""How far the root must travel for still controls to be left behind, as a fraction of the figure's size."""
 WIDE_SEAM = 10.0
-"""Degrees by which a joint may miss its first pose at the end of a loop without a word."""
+"""Degrees by which a joint may miss its first pose at the end of a loop without a message."""
 STANDS = 1e-3
-"""How far a control may go and still count as standing, as a share of the root's way."""
+"""How far a control may move and still count as still, as a fraction of the root's travel."""
 
 
 def motion_of(rig: Rig, reading: Reading, name: str) -> tuple[Array, Array]:

@@ -34,11 +34,11 @@ from .read_action import read_action
 Array = NDArray[np.float64]
 Points = tuple[BonePoint | None, ...]
 NEAR = 0.06
-"""How near to a foot's point the end of a control must stay to stand for it, as a share of the leg's length."""
+"""How near to a foot's point the end of a control must stay to represent it, as a fraction of the leg's length."""
 LOW = 0.25
-"""Share of the frames, those in which a point of a foot is lowest, in which a control must carry it."""
+"""Fraction of the frames, those in which a point of a foot is lowest, in which a control must carry it."""
 ALIKE = 0.01
-"""How far apart the ends of controls may be that count as equally near, as a share of the leg's length."""
+"""How far apart the ends of controls may be to count as equally near, as a fraction of the leg's length."""
 
 
 def still_contacts(channels: Channels, contacts: Sequence[Contact]) -> Iterator[str]:
@@ -260,7 +260,7 @@ def _root(armature: Object, found: list[tuple[Action, PropertyGroup]], keyed: li
 
 
 def span_of(armature: Object, rig: Rig, action: Action, item: PropertyGroup, keyed: Keyed) -> Span:
-    """Read the span of an example; it wraps around the end of its action if that is a loop and the example goes on."""
+    """Read the span of an example; it wraps around the end of its action if that is a loop and the example does."""
     start, end = effective_span(item)
     first, last = read_from_to(item, keyed)
     name, fps = example_name(action, item), fps_of(item, bpy.context.scene)

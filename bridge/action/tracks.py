@@ -26,12 +26,12 @@ Array32 = NDArray[np.float32]
 CONSTANT, LINEAR = 0, 1
 NEARLY_WHOLE = 1e-4
 COMBINED = ("location", "rotation_quaternion", "rotation_euler", "rotation_axis_angle", "scale")
-"""Ends of the paths whose differences Blender combines; of other properties it would take their defaults away."""
+"""Path endings whose differences Blender combines; for other properties it would subtract their defaults."""
 OBJECT_GROUP = "Object Transforms"
 STILL = 1e-7
 """Largest change of a rotation's component that counts as rounding: in radians, or of a unit quaternion."""
 AT_ONCE = 100_000
-"""Number of rotations that are converted at a time."""
+"""Number of rotations converted at a time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,7 +181,7 @@ def write_keys(
     Parameters
     ----------
     bag : what `versions.bag_for_write` returned.
-    progress : called with the fraction that is done, as `core.progress` says. When it raises, some curves are written
+    progress : called with the fraction that is done, see `core.progress`. When it raises, some curves are written
         and others are not.
     handles : whether to place the keys' handles, for users who edit the curves; playing does not need them.
     leave : data path and component of other curves, which are left as they are.

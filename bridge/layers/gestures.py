@@ -99,9 +99,9 @@ def gesture_complaints(example: PropertyGroup, scene: Scene) -> list[str]:
 
 
 SIZES = (1.0, 0.75, 0.5)
-"""Sizes in which a gesture is tried that has an adverb for it, as shares of what its slider says at the word."""
+"""Sizes to try for a gesture with a size adverb, as fractions of the adverb's slider value at the word."""
 SIZE = "size"
-"""What the name of an adverb ends with that makes a gesture smaller."""
+"""Ending of the name of an adverb that makes a gesture smaller."""
 
 
 def colouring_adverbs(armature: Object, words: Sequence[Said]) -> list[PropertyGroup]:
@@ -166,13 +166,13 @@ def _gesture(
 
 
 SHAPE = ((0.0, 0.0), (0.15, 0.06075), (0.5, 0.5), (0.85, 0.93925), (1.0, 1.0))
-"""Control points of the widget at which it looks like the curve by default."""
+"""Control points of the widget that look like the default curve."""
 PIECES = 64
-"""Pieces between which the widget is read."""
+"""Number of pieces in which the widget's curve is sampled."""
 SEEN = 1e-3
-"""Least weight that one can see in the widget."""
+"""Smallest weight visible in the widget."""
 STEEP = 3.0
-"""How many times as fast as an even change a weight may change without a remark."""
+"""How many times as fast as a linear change a weight may change without a message."""
 
 
 def node_of(director: Object) -> Node | None:

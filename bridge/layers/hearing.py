@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from ...core.words.word import Utterance
 
 LAST_MARKED = 0.4
-"""Seconds that a word lasts which is marked alone, or last, on the timeline."""
+"""Duration in seconds of a word whose marker is the only or the last one."""
 LONGEST_MARKED = 1.0
-"""Seconds that a word lasts at most that is marked on the timeline."""
+"""Longest duration in seconds of a word from a timeline marker."""
 
 
 def read_file(armature: Object, path: str, begin: float, seed: int) -> Utterance:

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from ...core.verb.verb import Verb
 
 NOT_ITS_MOTION = frozenset({"uid", "verb"})
-"""What a layer's motion does not depend on."""
+"""Settings that do not affect a layer's motion."""
 
 
 def used_layers(armature: Object) -> list[PropertyGroup]:

@@ -55,11 +55,11 @@ class Played(Protocol):
 
 
 SMALL = 6
-"""Decimals of places below which they count as the same."""
+"""Decimals to which positions are compared."""
 
 
 Look = tuple[str, Object | None]
-"""A direction, and the object if one is looked at."""
+"""A direction, and the object to look at, if any."""
 
 
 class Looked(NamedTuple):

@@ -59,9 +59,9 @@ COLOURS = {
 }
 """Colours of phases, and of gestures that are left out. From its emphasis on a stroke lands."""
 TOLD = 3
-"""Strips of the user's that are named in a sentence."""
+"""Number of the user's strips to name in a message."""
 ROWS, HIGHEST = 4, 125
-"""Channels that the strips of a plan take, and the highest at which they may begin."""
+"""Number of channels for the strips of a plan, and the highest at which they may begin."""
 
 
 class Wanted(NamedTuple):

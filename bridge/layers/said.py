@@ -20,11 +20,11 @@ from ..data.current import scene_of
 from ..data.schema import EARLIEST
 
 SAID, PLAYED, LEFT_OUT = "said", "played", "left out"
-"""What strips show: a word, its gesture, and that the plan leaves its gesture out."""
+"""What strips show: a word, its gesture, or a gesture left out of the plan."""
 RECORD = "verbs_adverbs"
-"""Custom property of strips that show a plan: whose and of which word it is, and where it was laid.
+"""Custom property of strips that show a plan: the director and word it belongs to, and where it was placed.
 
-Whose is told by the director itself and not by its name, so that a copied scene's strips are its copied director's.
+The director is stored as a pointer and not by name, so that a copied scene's strips belong to its copied director.
 """
 
 

@@ -197,7 +197,7 @@ Sole = Literal["BALL", "HEEL"]
 SOLE_ENDS: tuple[Sole, ...] = ("BALL", "HEEL")
 """Points of the foot at a bone; they are those of `schema.SOLES`."""
 SAME = 1e-4
-"""Share of a bone's length up to which two points are the same."""
+"""Fraction of a bone's length within which two points are the same."""
 
 
 def contact_point(armature: Object, skeleton: Skeleton, bone: str, end: str, feet: Feet) -> tuple[int, Array]:

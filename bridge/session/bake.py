@@ -44,7 +44,7 @@ SAME_FRAME = 1e-3
 SAME_PHASE = 1e-5
 NO_TURN = 1e-4
 PACKING = 0.8
-"""Fraction of the work on keys after which they are packed, to be stored."""
+"""Fraction of the work on keys that is done before they are packed."""
 
 
 @dataclass(frozen=True)

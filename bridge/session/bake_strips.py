@@ -34,7 +34,7 @@ from .request import Request
 Array = NDArray[np.float64]
 
 CHANGED = 1e-6
-"""Difference of a property's component from which on a layer changes it."""
+"""Smallest difference in a property's component that counts as a change by a layer."""
 BOTTOM = "base"
 MARK = "verbs_adverbs_strip"
 """Custom property of the actions that are baked here; tracks that hold others are the user's."""

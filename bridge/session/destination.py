@@ -25,7 +25,7 @@ from .floor_mesh import corners_of
 Place = tuple[float, float]
 
 STIRRED, SHIFTED = 0.01, 0.5
-"""Metres to which places are rounded, so that a target that is moved by less goes unnoticed; and by which one that is
+"""Metres to which positions are rounded, to ignore smaller moves of a target; and by which one that is
 moved at once is another goal."""
 NOTHING_STANDS = (
     "The graph has no standing verb, so the character cannot stop and goes straight on. Add a verb that stays in "

@@ -22,9 +22,9 @@ Array = NDArray[np.float64]
 
 ABOVE = 1.0
 BESIDE = 0.3
-"""Performance units beside a mesh within which a place still counts as on it."""
+"""Performance units beside a mesh within which a position still counts as on it."""
 LOOKS = 4
-"""How often the nearest point beside a floor is looked for, each time at the height of the last one."""
+"""Number of searches for the nearest point beside a floor, each at the height of the previous one."""
 SOLID = frozenset({"MESH", "CURVE", "SURFACE", "META", "FONT"})
 FARTHEST = 1e9
 DOWN = Vector((0.0, 0.0, -1.0))

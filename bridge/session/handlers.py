@@ -24,10 +24,10 @@ from .live_characters import SLIDERS, TIMELINE, directors, holders, look_again, 
 REST = 0.25
 """Seconds without a change after which the generated actions are written."""
 PAUSE = 0.7
-"""Seconds between two looks whether a verb can be built."""
+"""Seconds between two checks for verbs to build."""
 SOON = 0.01
 BUILD = "build"
-"""Kind of the jobs that build verbs while nothing else happens."""
+"""Kind of the jobs that build verbs when idle."""
 WATCHED = ("ACTION", "OBJECT", "SCENE", "ARMATURE", "NODETREE")
 """Kinds of data whose changes may put a generated action out of date."""
 
@@ -36,9 +36,9 @@ _keys_changed = False
 _undoing = False
 """Whether the changes that Blender reports now come from an undo or redo alone."""
 _to_build: dict[tuple[str, str], str] = {}
-"""Signatures, when they were last looked at, of the verbs to be built; by the armature's name and their identifier."""
+"""Last known signatures of the verbs to build, by the armature's name and their identifier."""
 _given_up: dict[tuple[str, str], str] = {}
-"""Likewise of the verbs whose building the user stopped: it is not begun again before they change."""
+"""The same for verbs whose building the user stopped: it is not restarted before they change."""
 
 
 @persistent

@@ -43,7 +43,7 @@ FIRST, LEAST = 120, 12
 """Frames of the first parts of long motions, shared out among those that are switched on together, and frames that each
 has at least."""
 TO_COME = "to come"
-"""Stands for the digest of what the user stopped before it was begun, and before its digest was found."""
+"""Placeholder for the digest of what the user stopped before it started, or before its digest was computed."""
 
 
 def forget_characters() -> None:

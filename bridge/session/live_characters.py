@@ -35,20 +35,20 @@ TIMELINE, SLIDERS = "timeline", "sliders"
 """Kinds of jobs: writing generated actions, and computing what is needed to show the pose of a moved slider."""
 
 characters: dict[int, Character] = {}
-"""What is known of each live character, by the session identifier of its director."""
+"""Cached state of each live character, by the session identifier of its director."""
 takes: dict[int, OngoingTake] = {}
-"""What is needed of each character while it is performed, likewise."""
+"""State of each performed character, likewise."""
 performance: Performance | None = None
-"""The performance that is going on, None if there is none."""
+"""The current performance, None if there is none."""
 
 AT_ONCE = 1e-6
-"""Seconds by which the time of a frame may differ from that of what happens at it."""
+"""Seconds by which the time of a frame may differ from that of its events."""
 
 VERB_BEGINS, SOON = ("transition", "verb"), 2.0
-"""Kinds of what happens when another verb begins, and seconds before it in which it counts as about to come."""
+"""Kinds of events when another verb begins, and seconds before it in which it counts as imminent."""
 
 _live: list[tuple[str, int]] | None = None
-"""Names and session identifiers of the live directors when they were last found, None when that is out of date."""
+"""Names and session identifiers of the live directors last found, None when out of date."""
 
 
 def look_again(found: Iterable[Object] | None = None) -> None:

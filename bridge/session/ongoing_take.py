@@ -40,9 +40,9 @@ PARTS = 10
 DRAWN_LEFT = -1
 """Direction in which the left arrow moves an adverb that turns nothing, as a slider is drawn."""
 NOTHING = 1e-5
-"""What a slider that is moved by steering may be off 0 and is set to 0."""
+"""Values of a steered slider closer to 0 than this are set to 0."""
 LEVEL = 1e-3
-"""How far down a ray must go, for its length, to count as meeting the floor."""
+"""Smallest downward slope of a ray, relative to its length, to count as hitting the floor."""
 
 
 class NotedPlayer(GraphPlayer):

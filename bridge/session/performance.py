@@ -18,11 +18,11 @@ EARLY = 0.5 * TICK
 """Seconds by which a frame may be shown too early: waiting for the next tick would make it later than that."""
 LONGEST = 1.0 / SLOWEST
 WRITTEN = 4
-"""Number of characters of which it is written over the 3D views what they do."""
+"""Number of characters whose status is drawn over the 3D views."""
 NOTED_EVERY = 1.0
 """Seconds between two lines of a journal."""
 BEAT = 20
-"""Priority of asking for what the sliders say: at one time it comes after commands and before the frame is rendered."""
+"""Priority of reading sliders: at one time it comes after commands and before the frame is rendered."""
 RATED = 12
 """Number of frames over which the frame rate is measured."""
 

@@ -41,17 +41,18 @@ from .write_takes import adopted_for_now, take_to_adopt
 Array = NDArray[np.float64]
 
 UNHEARD = frozenset({"frames_ahead"})
-"""Settings of a performance that change nothing about what is played."""
+"""Settings of a performance that do not affect what is played."""
 GROWS = 4
-"""By how much each part of a long motion is longer than the one before."""
+"""Factor by which each part of a long motion is longer than the previous one."""
 SOON = 1e-6
-"""Seconds after which it is known what became of a command."""
+"""Seconds after which the outcome of a command is known."""
 AT_HAND = 30.0
-"""Seconds from the director's start within which it is played at once what becomes of a command; later ones are told
-when the timeline has been computed, as that takes as long."""
+"""Seconds from the director's start within which the outcome of a command is played at once; later ones are reported
+when the timeline has been computed, as that takes as long.
+"""
 
 SCORE = "SCORE"
-"""Stands for a director's score where else the identifier of one verb stands."""
+"""Value for a director's score in place of the identifier of a single verb."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -40,15 +40,15 @@ PERFORMED, ALL = "performed", 2
 READ = 30.0
 """How often a second, at least, adverbs of a verb that do not settle are read: at every frame, and in between."""
 MOVED = 1e-6
-"""By how much, and by what share of its value, a slider differs from its keys if somebody has moved it."""
+"""Smallest absolute and relative difference from its keys that shows that a slider was moved."""
 NEAR = 2
 """Number of cycles before a frame from which on a single verb is played, if locks of older cycles do not matter."""
 LONG = 20.0
 """Seconds before a frame from which on it is played if they do: a point that never lifts has come to rest by then."""
 MOST_PLACES = 1000
-"""Most places, about, at which it is looked whether a character is on its floor."""
+"""Approximate maximum number of positions to check for being on the floor."""
 SHARED = 5_000_000
-"""Number of values that a motion may have that is kept for characters that differ only in their place."""
+"""Largest number of values in a motion cached for characters that differ only in location."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -32,9 +32,9 @@ WHILE_LIVE = {
 }
 """Settings of the armature's animation while a verb moves it."""
 AT_FIRST = {**WHILE_LIVE, "use_nla": True}
-"""Settings in a new file."""
+"""Blender's default settings."""
 OWN = ("live", "verb", "saved_pose", "saved_slot")
-"""Properties of a director that a performance changes and that may have to be set back."""
+"""Properties of a director that a performance changes and that may have to be restored."""
 
 
 def leave_tweak_mode(armature: Object) -> None:

@@ -23,8 +23,9 @@ from .request import Request
 SAME = 1e-6
 DRIVEN_SAME = 1e-4
 AT_ONCE, OVER_FLOOR = 480, 120
-"""Up to so many frames after the start, on level ground and over a floor, the motion is played again from its
-beginning for every move of a slider of a character that has layers or whose adverbs change over time."""
+"""Number of frames after the start, on level ground and over a floor, up to which the motion is replayed from its
+beginning for every move of a slider of a character that has layers or whose adverbs change over time.
+"""
 
 
 class Sliders(NamedTuple):

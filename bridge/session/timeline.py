@@ -34,15 +34,15 @@ from .floor_mesh import feet_digest
 Array = NDArray[np.float64]
 
 EVALUATED, HEARD = 100_000, 500
-"""Numbers of frames at which keys, and drivers, are evaluated in one go."""
+"""Numbers of frames at which keys, and drivers, are evaluated at a time."""
 FORMAT = 3
-"""Goes up whenever the same data would give another generated action than before, so that all are written anew."""
+"""Incremented whenever the same data would give a different generated action, so that all are rewritten."""
 PARTLY = "part of "
-"""What stands before the digest of an action that holds only the first part of its motion."""
+"""Prefix of the digest of an action that holds only the first part of its motion."""
 SETTINGS = "seed", "settle", "lock_feet", "steps_home", "hinged_knees"
-"""Settings of a performance on which depends what becomes of its score."""
+"""Settings of a performance that affect how its score is played."""
 Places = tuple[object, ...]
-"""Addresses in memory of data, and numbers such as frames."""
+"""Memory addresses of data, and numbers such as frames."""
 
 
 def is_animated(director: Object, names: tuple[str, ...]) -> bool:

@@ -38,7 +38,7 @@ SAME = 1e-5
 CONSTANT, LINEAR = 0, 1
 GROUP = "Adverbs"
 BEGINS = ("start_verb", "seed", "settle")
-"""Properties that a take stores, since they say how a performance begins."""
+"""Properties stored with a take, since they define how a performance begins."""
 
 
 @dataclass(eq=False)

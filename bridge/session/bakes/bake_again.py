@@ -31,7 +31,7 @@ from .baked import Baked, write_again, write_new, writes_over, written_in
 from .corrections import check_can_layer, keep_as_layer
 
 ASK, LAYER, NEW, REPLACE = "ASK", "LAYER", "NEW", "REPLACE"
-"""What becomes of edits: nothing is written, they become a layer above, the bake goes elsewhere, a copy keeps them."""
+"""What to do with edits: write nothing, move them to a layer above, bake to a new action, back them up in a copy."""
 
 
 class Again(NamedTuple):

@@ -15,9 +15,9 @@ from ....core.verb.ghosts import FACES
 Array = NDArray[np.float64]
 
 LIGHT = np.array([0.36, -0.48, 0.8])
-"""Where the light comes from, in performance space."""
+"""Direction of the light, in performance space."""
 DARKEST = 0.45
-"""Share of its colour that a face has that is turned away from the light."""
+"""Brightness of a face turned away from the light."""
 
 
 def batch_of(corners: Array, colors: Sequence[Sequence[float]]) -> Any:

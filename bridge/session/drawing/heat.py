@@ -14,7 +14,7 @@ WORST = 10.0
 """Error that is drawn in full red, in percent of the region's diagonal."""
 RAMP = ((0.0, (0.10, 0.55, 0.85)), (0.25, (0.15, 0.75, 0.35)), (0.6, (0.95, 0.80, 0.15)), (1.0, (0.90, 0.12, 0.10)))
 SIZE = 0.008
-"""Half the size of a place that is asked for, as a share of the region's diagonal."""
+"""Half the size of a dot for a requested position, as a fraction of the region's diagonal."""
 CORNERS = np.array([(1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1)])
 FACES = np.array([(0, 2, 4), (2, 1, 4), (1, 3, 4), (3, 0, 4), (2, 0, 5), (1, 2, 5), (3, 1, 5), (0, 3, 5)])
 

@@ -17,7 +17,7 @@ from .standing import generic_now, moved_onto, root_now
 Array = NDArray[np.float64]
 
 MOST, LEAST = 3, 0.05
-"""Number of ghosts that are shown, and least weight of an example that is shown as one."""
+"""Number of ghosts to show, and smallest weight of an example to show."""
 
 
 @dataclass(frozen=True, eq=False)

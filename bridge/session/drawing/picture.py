@@ -19,13 +19,13 @@ from .sheet import Sheet
 Array = NDArray[np.float64]
 
 PAPER, INK = (0.13, 0.14, 0.16, 1.0), (0.92, 0.92, 0.92, 1.0)
-"""Colours of the ground and of what is written."""
+"""Colours of the background and of text."""
 ROOM = 0.06
-"""Empty room at each edge, as a share of the picture."""
+"""Margin at each edge, as a fraction of the picture."""
 FINER = 2
-"""How many times as large a picture is drawn as it is saved, so that slanting edges are smooth."""
+"""Supersampling factor, so that slanted edges are smooth."""
 LETTERS = 1.0 / 75.0
-"""Height of letters, as a share of that of the picture."""
+"""Font height, as a fraction of the picture's."""
 
 
 def save_sheet(sheet: Sheet, size: tuple[int, int], path: str) -> Path:

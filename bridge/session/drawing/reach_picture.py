@@ -26,15 +26,15 @@ from .picture import LETTERS, fitted, save_picture, seen_by, write_words
 Array = NDArray[np.float64]
 
 FIGURE = (0.72, 0.74, 0.78, 0.35)
-"""Colour of the figure that stands where it reaches from."""
+"""Colour of the figure that shows where the reach starts."""
 AVERAGE, LARGEST, FAINT = (0.35, 0.65, 0.95, 1.0), (0.95, 0.6, 0.2, 1.0), (0.5, 0.5, 0.5, 1.0)
 """Colours of the curves of the average and of the largest error, and of the lines around them."""
 BESIDE = 0.6
-"""Share of the picture's width that the map has where there are curves beside it."""
+"""Fraction of the picture's width for the map if there are curves beside it."""
 CURVES = (0.66, 0.2, 0.97, 0.8)
-"""Left, bottom, right and top of the curves, as shares of the picture."""
+"""Left, bottom, right and top of the curves, as fractions of the picture."""
 STROKE = 1.0 / 400.0
-"""Width of lines, as a share of the picture's height."""
+"""Line width, as a fraction of the picture's height."""
 
 
 def save_reach(armature: Object, item: PropertyGroup, view: Matrix, size: tuple[int, int], path: str) -> Path:

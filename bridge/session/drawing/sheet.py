@@ -21,9 +21,9 @@ from .standing import generic_now
 Array = NDArray[np.float64]
 
 APART, BEHIND = 0.8, 1.2
-"""Distance between ghosts, and from the character's start to the first row, as shares of their height."""
+"""Distance between ghosts, and from the character's start to the first row, as fractions of their height."""
 ABOVE = 0.06
-"""How far names stand above ghosts, as a share of their height."""
+"""Distance of names above ghosts, as a fraction of their height."""
 OTHERS, EXAMPLES = (0.72, 0.74, 0.78, 0.55), (1.0, 0.62, 0.1, 0.9)
 """Colours of the ghosts of a sheet, and of the examples among them."""
 ABOVE_EACH_OTHER, ASIDE = 1.2, 0.9
@@ -34,7 +34,7 @@ RIGHT_ANGLE, STANDS = 0.5 * np.pi, 0.05
 """A quarter of a turn in radians, and metres a second below which a verb goes nowhere."""
 NOWHERE = (0.0, 0.0, 0.0, 0.0)
 SAME = 1e-3
-"""Share of an adverb's range by which an example may differ from its slider and still is one of the sheet."""
+"""Fraction of an adverb's range by which an example may differ from its slider and still belong to the sheet."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,7 @@ from ..live_characters import characters, takes
 Array = NDArray[np.float64]
 
 AT_ONCE = 1e-6
-"""Seconds that count as none."""
+"""Seconds that count as zero."""
 
 
 def generic_now(director: Object, verb: Verb, scene: Scene) -> float | None:

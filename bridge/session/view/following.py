@@ -13,10 +13,10 @@ from .. import live_characters
 from .camera import root_of_live
 
 RISES = 0.1
-"""Share of the way up or down that a view goes in one frame, so that it does not bob with every step."""
+"""Fraction of the vertical distance that a view moves in one frame, so that it does not bob with every step."""
 
 _before: tuple[int, Vector] | None = None
-"""Session identifier of the armature that was followed last, and the place that views were brought to; None at rest."""
+"""Session identifier of the armature followed last, and the position that views were moved to; None at rest."""
 
 
 def follow(armature: Object | None) -> None:
