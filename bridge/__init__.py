@@ -1,8 +1,8 @@
-"""The only translators between Blender's data and core.
+"""The only code that translates between Blender's data and core.
 
-Operators and panels ask for its modules as attributes (`bridge.authoring.verbs`): each is imported when it is first
-used, so that switching the extension on takes next to no time. Editors and type checkers find them by the imports that
-stand beside. Arrows run one way: `session -> layers -> authoring -> action -> rig -> data -> blender`.
+Operators and panels access its modules as attributes (`bridge.authoring.verbs`): each is imported when it is first
+used, so that enabling the extension takes next to no time. Editors and type checkers find them by the imports under
+`TYPE_CHECKING`. Dependencies run one way: `session -> layers -> authoring -> action -> rig -> data -> blender`.
 """
 
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 
 def importing(package: str) -> Callable[[str], ModuleType]:
-    """What a package calls for an attribute that it lacks: it imports the module of that name."""
+    """Return the `__getattr__` of a package, which imports the module of the name that is looked up."""
 
     def module_of(name: str) -> ModuleType:
         if name.startswith("__"):

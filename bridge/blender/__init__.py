@@ -1,4 +1,4 @@
-"""What concerns Blender itself: differences between its versions, names, events and long computations."""
+"""Blender itself: differences between its versions, names, events and long computations."""
 
 from typing import TYPE_CHECKING
 

@@ -13,14 +13,14 @@ REST = {
     "rotation_quaternion": (1.0, 0.0, 0.0, 0.0),
     "rotation_axis_angle": (0.0, 0.0, 1.0, 0.0),
 }
-"""Values at rest of the properties by which a bone or an object is moved."""
+"""Rest values of the transform properties of a bone or an object."""
 ROTATIONS = ("rotation_euler", "rotation_quaternion", "rotation_axis_angle")
 ROTATION_PROPERTY = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}
-"""Property of each rotation mode that is no order of Euler angles."""
+"""Property of each rotation mode that is not an Euler order."""
 
 
 def rotation_property(mode: str) -> str:
-    """Name of the property that a rotation mode uses."""
+    """Return name of the property that a rotation mode uses."""
     return ROTATION_PROPERTY.get(mode, "rotation_euler")
 
 
@@ -29,46 +29,46 @@ def _data_of(owner: ID) -> AnimData | None:
 
 
 def keyed_in(owner: ID) -> Action | Any:
-    """Return the action that is assigned to an object, in which it is keyed; None if there is none."""
+    """Return the action that is assigned to an object, which holds its keys; None if there is none."""
     data = _data_of(owner)
     return data.action if data is not None else None
 
 
 def assigned_curves(owner: ID) -> list[FCurve]:
-    """F-curves by which the action that is assigned to an object moves it."""
+    """Return F-curves by which the action that is assigned to an object moves it."""
     action = keyed_in(owner)
     return curves_of(action, owner) if action is not None else []
 
 
 def nla_strips(owner: ID) -> list[NlaStrip]:
-    """Strips in the NLA of an object, muted ones too."""
+    """Return strips in the NLA of an object, muted ones too."""
     data = _data_of(owner)
     return [strip for track in data.nla_tracks for strip in track.strips] if data is not None else []
 
 
 def nla_plays(owner: ID) -> bool:
-    """Whether strips in the NLA of an object may move it: the NLA is on, and a track with strips is not muted."""
+    """Return whether NLA strips may move an object: its NLA is on, and a track with strips is not muted."""
     data = _data_of(owner)
     return data is not None and data.use_nla and any(track.strips and not track.mute for track in data.nla_tracks)
 
 
 def drivers_of(owner: ID) -> list[FCurve]:
-    """Drivers of an object's properties."""
+    """Return drivers of an object's properties."""
     data = _data_of(owner)
     return list(data.drivers) if data is not None else []
 
 
 def driver_targets(owner: ID) -> list[DriverTarget]:
-    """What the drivers of an object read."""
+    """Return what the drivers of an object read."""
     variables = (variable for curve in drivers_of(owner) for variable in curve.driver.variables)
     return [target for variable in variables for target in variable.targets]
 
 
 def is_muted(curve: FCurve) -> bool:
-    """Whether a curve or its group is muted."""
+    """Return whether a curve or its group is muted."""
     return curve.mute or (curve.group is not None and curve.group.mute)
 
 
 def plays(curve: FCurve) -> bool:
-    """Whether Blender evaluates a curve: it is not muted, and has keys, samples or what makes a curve without them."""
+    """Return whether Blender evaluates a curve: it is not muted, and has keys, samples or a generating modifier."""
     return not is_muted(curve) and not curve.is_empty

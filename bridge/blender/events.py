@@ -1,4 +1,4 @@
-"""Blender's events: functions on its lists of handlers, calls in the main thread, and redraws that it would miss."""
+"""Blender's events: functions on its lists of handlers, calls in the main thread, and redraws that Blender misses."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from threading import Event, Lock, current_thread, main_thread
@@ -7,12 +7,12 @@ import bpy
 from bpy.types import Area
 
 PATIENCE = 5.0
-"""Seconds for which a render waits for the main thread to begin."""
+"""Seconds for which a render waits for the main thread to call the function."""
 
 Heard = tuple[list, object]
 """A list of `bpy.app.handlers` and a function to call."""
 TRANSFORMS = ("TRANSFORM_OT_", "SEQUENCER_OT_")
-"""How names begin of Blender's operators that drag strips."""
+"""Prefixes of the names of Blender's operators that drag strips."""
 VIEWS = frozenset({"VIEW_3D"})
 
 
@@ -23,16 +23,16 @@ def listen(handlers: Iterable[Heard]) -> None:
 
 
 def stop_listening(handlers: Iterable[Heard]) -> None:
-    """Remove handlers from their lists, unless they are gone: loading a file removes those that are not persistent."""
+    """Remove handlers from their lists, if still there: loading a file removes those that are not persistent."""
     for functions, handler in handlers:
         if handler in functions:
             functions.remove(handler)
 
 
 def in_main_thread(function: Callable[[], None]) -> None:
-    """Call a function in the main thread, and return when it has returned.
+    """Call a function in the main thread, and wait until it has returned.
 
-    A render from the window calls handlers in a thread of its own, in which no data may be written while the window
+    A render from the window calls handlers in a thread of its own, where no data may be written while the window
     is drawn. If the main thread does not call the function within `PATIENCE`, the window is not being drawn, and the
     function is called in this thread.
     """
@@ -56,7 +56,7 @@ def in_main_thread(function: Callable[[], None]) -> None:
 
 
 def is_transforming() -> bool:
-    """Whether the user is dragging something in a window by one of Blender's own operators."""
+    """Return whether the user is dragging something in a window with one of Blender's own operators."""
     windows = bpy.context.window_manager.windows
     return any(one.bl_idname.startswith(TRANSFORMS) for window in windows for one in window.modal_operators)
 
@@ -68,7 +68,7 @@ def redraw_areas(kinds: Collection[str] = VIEWS) -> None:
 
 
 def redraw_regions(kind: str, areas: Collection[str] = VIEWS) -> None:
-    """Redraw the regions of a kind in all areas of some kinds and nothing else, since a sidebar may be in use."""
+    """Redraw the regions of a kind in all areas of some kinds, and nothing else, since a sidebar may be in use."""
     for area in areas_of(areas):
         for region in area.regions:
             if region.type == kind:

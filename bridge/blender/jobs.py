@@ -1,15 +1,15 @@
-"""Long computations in short slices: the window stays usable, shows the progress, and can stop them.
+"""Long computations in short slices: the window stays responsive, shows the progress, and can cancel them.
 
-A function that may take long is wrapped in a job by `do`. Where the function comes to a long computation it calls
-`computed`. Outside a job (from scripts, in background, before saving and rendering) that computes to the end at once.
-Inside a job it computes for a moment. If that is not enough, it raises `Paused`, which leaves the function as an error
-would, with nothing changed. A timer then continues the computation in slices. When it is done, the function is called
-again from its beginning, and `computed` returns the result. So no reference to Blender's data is held from one slice
+A function that may take long is run as a job by `do`. Where the function needs a long computation it calls
+`computed`. Outside a job (from scripts, in background, before saving and rendering) that runs to completion at once.
+Inside a job it runs for a moment. If that is not enough, it raises `Paused`, which exits the function as an exception
+does, with nothing changed. A timer then continues the computation in slices. When it is finished, the function is called
+again from its beginning, and `computed` returns the result. So no reference to Blender's data is kept from one slice
 to the next, and whatever was changed, undone, deleted or loaded in the meantime is read again.
 
-Where the window waits for a computation to end, its progress is shown at the mouse cursor.
+Where the window blocks until a computation ends, its progress is shown at the mouse cursor.
 
-A computation must not use Blender's data. It has a thread of its own, which runs only while the main thread waits.
+A computation must not use Blender's data. It runs in a thread of its own, and only while the main thread waits.
 """
 
 from __future__ import annotations
@@ -31,24 +31,24 @@ Tell = Callable[..., None]
 Result = tuple[Any, BaseException | None]
 
 AT_ONCE = 0.25
-"""Seconds of a computation after which its progress is shown; one that is a job goes on in slices from then on."""
+"""Seconds of a computation after which its progress is shown; one in a job continues in slices from then on."""
 SLICE = 0.04
 TICK = 0.005
 RENDERING = 0.25
 SHOWN_EVERY = 0.2
-"""Seconds between two looks at how far a job is: drawing a window may take longer than a slice."""
+"""Seconds between two updates of a job's progress: drawing a window may take longer than a slice."""
 
 
 class Paused(Exception):
-    """Raised inside a job when a computation goes on in slices; the job's function will be called again."""
+    """Raised inside a job when a computation continues in slices; the job's function will be called again."""
 
 
 class _Stopped(BaseException):
-    """Raised inside a computation to end it, because its result is no longer wanted."""
+    """Raised inside a computation to end it, because its result is no longer needed."""
 
 
 class _Worker:
-    """A computation in a thread that runs only while somebody waits for it in `go_on`."""
+    """A computation in a thread that runs only while a caller waits for it in `go_on`."""
 
     def __init__(self, key: Hashable, compute: Callable[[Tell], object]) -> None:
         self.key, self.fraction, self.result = key, 0.0, (None, None)
@@ -57,7 +57,7 @@ class _Worker:
         self._thread = Thread(target=self._run, name="verbs_adverbs", daemon=True)
 
     def go_on(self, seconds: float) -> bool:
-        """Compute for this many seconds; returns whether the computation has ended."""
+        """Compute for this many seconds; return whether the computation has ended."""
         if self._ended:
             return True
         self._until = time.monotonic() + seconds
@@ -78,7 +78,7 @@ class _Worker:
         try:
             with _collector_off():
                 self.result = self._compute(self._tell), None
-        except BaseException as error:  # noqa: BLE001 - it is raised where the result is asked for
+        except BaseException as error:  # noqa: BLE001 - it is raised where the result is requested
             self.result = None, error
         self._ended = True
         self._rests.release()
@@ -93,14 +93,14 @@ class _Worker:
 
 
 class Job:
-    """A function that may take long and is called again and again until all that it computes is known.
+    """A function that may take long and is called repeatedly until all of its computations are done.
 
     Parameters
     ----------
     kind : there is one job at a time. A new one of the same kind continues the computation of the one it replaces.
-    title : what is done, shown to the user.
-    again : the function; called until none of its computations is left to be done.
-    on_stop : called when the user stops the job.
+    title : what the job does, shown to the user.
+    again : the function; called until none of its computations remains.
+    on_stop : called when the user cancels the job.
     """
 
     def __init__(
@@ -113,11 +113,11 @@ class Job:
 
     @property
     def fraction(self) -> float:
-        """Share of the present computation that is done, from 0 to 1."""
+        """Fraction of the current computation that is done, from 0 to 1."""
         return self._worker.fraction if self._worker is not None else 0.0
 
     def attempt(self, seconds: float) -> bool:
-        """Call the function and let it compute for at most some seconds; returns whether it came to its end."""
+        """Call the function and let it compute for at most this many seconds; return whether it finished."""
         global _attempted
         self._until, self._paused = time.monotonic() + seconds, False
         _attempted = self
@@ -130,17 +130,17 @@ class Job:
         return not self._paused
 
     def go_on(self) -> bool:
-        """Compute for one more slice; returns whether the function came to its end."""
+        """Compute for one more slice; return whether the function finished."""
         if self._worker is not None and not self._worker.go_on(SLICE):
             return False
         return self.attempt(SLICE)
 
     def take_over(self, other: Job) -> None:
-        """Take the unfinished computation of another job, to continue it if this job needs the same one."""
+        """Take over the unfinished computation of another job, to continue it if this job needs the same one."""
         self._worker, other._worker = other._worker, None
 
     def computed(self, key: Hashable, compute: Callable[[Tell], T], seconds: float | None = None) -> T:
-        """Return the result of a computation, or raise `Paused` if it does not end in the time that is left."""
+        """Return the result of a computation, or raise `Paused` if it does not finish in the remaining time."""
         if key not in self._known:
             if self._worker is None or self._worker.key != key:
                 self.drop_worker()
@@ -156,7 +156,7 @@ class Job:
         return found
 
     def remembered(self, key: Hashable, look: Callable[[], T]) -> T:
-        """Return what `look` returns, which is called once in a job; raise `Paused` if no time is left after that."""
+        """Return the result of `look`, which is called once per job; raise `Paused` if no time is left after that."""
         if key not in self._known:
             self._known[key] = look(), None
             if time.monotonic() > self._until:
@@ -164,27 +164,27 @@ class Job:
         return self._known[key][0]
 
     def first_time(self, key: Hashable) -> bool:
-        """Whether this is asked with this key for the first time."""
+        """Return whether this is the first call with this key."""
         first = key not in self._known
         self._known.setdefault(key, (None, None))
         return first
 
     def is_done(self, key: Hashable) -> bool:
-        """Whether `note_done` was called with this key."""
+        """Return whether `note_done` was called with this key."""
         return key in self._known
 
     def is_computing(self, key: Hashable) -> bool:
-        """Whether the present computation is the one with this key."""
+        """Return whether the current computation is the one with this key."""
         return self._worker is not None and self._worker.key == key
 
     def stop(self) -> None:
-        """End the job because the user asked for that."""
+        """End the job because the user cancelled it."""
         self.drop_worker()
         if self._on_stop is not None:
             self._on_stop()
 
     def drop_worker(self) -> None:
-        """End the present computation, if there is one."""
+        """End the current computation, if there is one."""
         worker, self._worker = self._worker, None
         if worker is not None:
             worker.stop()
@@ -196,9 +196,9 @@ class Job:
 
 @contextmanager
 def _collector_off() -> Iterator[None]:
-    """Switch Python's collector off in the `with` block.
+    """Disable Python's garbage collector in the `with` block.
 
-    Otherwise it would go through all objects of Blender's scripts again and again while a computation makes many.
+    Otherwise it would traverse all objects of Blender's scripts over and over while a computation allocates many.
     """
     was_on = gc.isenabled()
     gc.disable()
@@ -214,9 +214,9 @@ _listener: Callable[[float], None] | None = None
 
 @contextmanager
 def heard_by(listener: Callable[[float], None]) -> Iterator[None]:
-    """Tell a function, in the `with` block, which fraction of a computation is done that somebody waits for.
+    """Report the progress of blocking computations in the `with` block to a function, as the fraction that is done.
 
-    The fraction begins at 0 again with each computation.
+    The fraction starts at 0 again with each computation.
     """
     global _listener
     before, _listener = _listener, listener
@@ -227,14 +227,14 @@ def heard_by(listener: Callable[[float], None]) -> Iterator[None]:
 
 
 class Cursor:
-    """Shows the progress of a long computation at the mouse cursor while the window waits for it."""
+    """Shows the progress of a long computation at the mouse cursor while it blocks the window."""
 
     def __enter__(self) -> Cursor:
         self._began, self._shown = time.monotonic(), False
         return self
 
     def tell(self, fraction: float, _text: str = "") -> None:
-        """Show this fraction as done."""
+        """Show this fraction as the progress."""
         if _listener is not None:
             _listener(fraction)
         if not self._shown and time.monotonic() - self._began > AT_ONCE:
@@ -255,12 +255,12 @@ _given: Mapping[Hashable, object] = {}
 
 
 def going() -> Job | None:
-    """The job that goes on in slices at the moment, if any."""
+    """Return the job that is currently running in slices, if any."""
     return _job
 
 
 def attempted() -> Job | None:
-    """The job whose function is being called at this moment; None outside of jobs, where nothing raises `Paused`."""
+    """Return the job whose function is being called now; None outside of jobs, where nothing raises `Paused`."""
     return _attempted if current_thread() is main_thread() else None
 
 
@@ -270,7 +270,7 @@ def computed(key: Hashable, compute: Callable[[Tell], T]) -> T:
     Parameters
     ----------
     key : identifies the computation within a job.
-    compute : takes a function `progress`, which it calls with the fraction that is done. It must let through whatever
+    compute : takes a function `progress`, which it calls with the fraction that is done. It must not catch what
         `progress` raises.
 
     Raises
@@ -293,7 +293,7 @@ def computed(key: Hashable, compute: Callable[[Tell], T]) -> T:
 
 @contextmanager
 def at_once(known: Mapping[Hashable, object]) -> Iterator[None]:
-    """Compute all to the end in the `with` block, in a job too, except what is `known` by its key."""
+    """Run every computation to completion in the `with` block, even in a job, except those `known` by their keys."""
     global _attempted, _given
     before = _attempted, _given
     _attempted, _given = None, known
@@ -304,7 +304,7 @@ def at_once(known: Mapping[Hashable, object]) -> Iterator[None]:
 
 
 def remembered(key: Hashable, look: Callable[[], T]) -> T:
-    """Return what `look` returns. It may use Blender's data; in a job it is called only once for each key.
+    """Return the result of `look`. It may use Blender's data; in a job it is called only once for each key.
 
     Raises
     ------
@@ -316,37 +316,37 @@ def remembered(key: Hashable, look: Callable[[], T]) -> T:
 
 
 def at_part(title: str, number: int, count: int) -> None:
-    """Show in a job which of several parts is computed from now on; each of them has a progress of its own."""
+    """Show in a job which of several parts is computed from now on; each of them has its own progress."""
     job = attempted()
     if job is not None and count > 1:
         job.title = f"{title}, {number} of {count}"
 
 
 def first_time(key: Hashable) -> bool:
-    """Whether this is asked with this key for the first time in a job; outside of jobs always."""
+    """Return whether this is the first call with this key in a job; always true outside of jobs."""
     job = attempted()
     return job is None or job.first_time(key)
 
 
 def note_done(key: Hashable) -> None:
-    """Note in a job that something is done, and not to be done again; raise `Paused` if no time is left after that."""
+    """Record in a job that something is done and must not be repeated; raise `Paused` if no time is left after that."""
     remembered(key, lambda: None)
 
 
 def is_done(key: Hashable) -> bool:
-    """Whether `note_done` was called with this key in a job; outside of jobs never."""
+    """Return whether `note_done` was called with this key in a job; always false outside of jobs."""
     job = attempted()
     return job is not None and job.is_done(key)
 
 
 def do(kind: str, title: str, again: Callable[[], None], on_stop: Callable[[], None] | None = None) -> bool:
-    """Call a function as a job; returns whether it came to its end at once, else it goes on in slices.
+    """Run a function as a job; return whether it finished at once. If not, it continues in slices.
 
-    In background it always comes to its end at once.
+    In background mode it always finishes at once.
 
     Parameters
     ----------
-    kind, title, again, on_stop : those of a `Job`.
+    kind, title, again, on_stop : as in `Job`.
     """
     global _job
     if bpy.app.background:
@@ -370,21 +370,21 @@ def do(kind: str, title: str, again: Callable[[], None], on_stop: Callable[[], N
 
 
 def look_again(kind: str) -> None:
-    """Call the function of the present job again after a change, if the job is of this kind."""
+    """Call the function of the current job again after a change, if the job is of this kind."""
     job = _job
     if job is not None and job.kind == kind and job.attempt(SLICE):
         drop()
 
 
 def stop() -> None:
-    """End the present job because the user asked for that."""
+    """End the current job because the user cancelled it."""
     if _job is not None:
         _job.stop()
         drop()
 
 
 def drop(kind: str = "") -> None:
-    """Drop the present job, if it is of this kind or no kind is given; nothing that it would do is done."""
+    """Discard the current job, if it is of this kind or no kind is given; it has no effect then."""
     global _job
     job = _job
     if job is not None and kind in ("", job.kind):
@@ -394,7 +394,7 @@ def drop(kind: str = "") -> None:
 
 
 def _step() -> float | None:
-    """Compute one slice; called by a timer, which ends when this returns None because there is no job any more."""
+    """Compute one slice; called by a timer, which ends when this returns None because no job is left."""
     job = _job
     if job is None:
         return None
@@ -415,7 +415,7 @@ def _step() -> float | None:
 
 
 def show() -> None:
-    """Show the progress of the present job in the status bar and the sidebars."""
+    """Show the progress of the current job in the status bar and the sidebars."""
     global _shown_at
     _shown_at = time.monotonic()
     text = f"{_job.title}: {100.0 * _job.fraction:.0f} %     Esc: stop" if _job is not None else None

@@ -1,4 +1,4 @@
-"""Names: free ones, checks of those that the user types, and how examples and frames are written in sentences."""
+"""Names: free ones, checks of names that the user types, and how examples and frames are written in messages."""
 
 from collections.abc import Iterable
 from math import floor, isfinite, log10
@@ -43,19 +43,19 @@ def cut(name: str, ending: str) -> str:
 
 
 def told_frame(frame: float) -> str:
-    """A frame number as text for the user, with at most two decimals."""
+    """Return a frame number as text for the user, to at most two decimal places."""
     if not abs(frame) < HUGE_FRAME:
         return f"{frame:.3g}"
     return f"{round(frame, 2) + 0.0:.2f}".rstrip("0").rstrip(".")
 
 
 def told_number(number: float, extent: float) -> str:
-    """A number as text, as exactly as matters in a range.
+    """Return a number as text, as precisely as matters within a range.
 
     Parameters
     ----------
     number : the number.
-    extent : length of the range that it lies in, which is told to three digits.
+    extent : length of the range that contains it; about three digits of that are kept.
     """
     if not (isfinite(number) and 0.0 < extent < HUGE_FRAME):
         return f"{number:.3g}"
@@ -65,19 +65,19 @@ def told_number(number: float, extent: float) -> str:
 
 
 def told_length(amount: float, precision: int = 2) -> str:
-    """A length of the scene as text, in its units.
+    """Return a length in the scene as text, in the scene's units.
 
     Parameters
     ----------
     amount : in the scene's own units.
-    precision : digits after the point.
+    precision : decimal places.
     """
     units = bpy.context.scene.unit_settings
     return bpy.utils.units.to_string(units.system, "LENGTH", amount * units.scale_length, precision=precision)
 
 
 def checked_name(name: str, what: str, taken: Iterable[str]) -> str:
-    """Return a name for a new or renamed adverb or verb, without blanks around it.
+    """Return a name for a new or renamed adverb or verb, stripped of surrounding blanks.
 
     Parameters
     ----------
@@ -109,10 +109,10 @@ def checked_name(name: str, what: str, taken: Iterable[str]) -> str:
 
 
 def _registered() -> set[str]:
-    """Names of properties that extensions have defined on objects; up to Blender 4.5 they are custom properties."""
+    """Return names of properties that extensions defined on objects, custom properties up to Blender 4.5."""
     return {prop.identifier for prop in bpy.types.Object.bl_rna.properties if prop.is_runtime}
 
 
 def example_name(action: Action, item: PropertyGroup) -> str:
-    """Name of an example for the user: the action's name, and the example's own where it differs."""
+    """Return name of an example for the user: the action's name, and the example's own where it differs."""
     return action.name if item.name == action.name else f"{action.name}: {item.name}"

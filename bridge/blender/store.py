@@ -1,15 +1,15 @@
-"""The store: what was made or found, kept so that it is made or found once. All that says what puts it out of date.
+"""The store: caches of what was computed or looked up, each with its own rule for when an entry is out of date.
 
-- `made` keeps what depends on its key alone, such as a verb by the digest of its examples. It is never out of date.
-  What was used longest ago is dropped when all takes too much memory.
-- `latest` keeps the last of a kind for each user, such as the verb that an armature's list shows. It may be out of
-  date: the key that it was made from is kept with it.
-- `while_unchanged` keeps what panels ask for at every drawing, until something in the file changes. Blender gives
-  notice of most changes. Of pose markers that are dragged it gives none, but as with all that a user does an operator
-  has ended then, and is the last one in its list. A script may change what is stored without either. So whatever writes
-  or plays asks anew; what is kept here is for what is only shown.
-- `Resting` keeps what is asked of many characters in one go, while whoever goes through them says that what it is found
-  from rests.
+- `made` caches what depends on its key alone, such as a verb by the digest of its examples. It is never out of date.
+  The least recently used entries are dropped when the cache takes too much memory.
+- `latest` caches the last of a kind for each user, such as the verb that an armature's list shows. It may be out of
+  date: the key that it was made from is stored with it.
+- `while_unchanged` caches what panels request at every redraw, until something in the file changes. Blender sends
+  notifications of most changes. It sends none for dragged pose markers, but as with everything a user does an operator
+  has ended then, and is the last one in its list. A script may change stored data without either. So whatever writes
+  or plays looks values up again; those cached here are only for display.
+- `Resting` caches what is looked up for many characters in one go, while the caller guarantees that its
+  sources do not change.
 """
 
 from collections import OrderedDict
@@ -27,19 +27,19 @@ Answer = TypeVar("Answer")
 Key = tuple[Hashable, ...]
 
 MEMORY, USUAL = 500_000_000, 100_000
-"""Bytes that all that is made may take, about, and those that are reckoned for what says nothing else."""
+"""Approximate limit of the `made` cache in bytes, and the size assumed for entries that give none."""
 
 _made: OrderedDict[Key, tuple[Any, int]] = OrderedDict()
-"""What was made by its key, with its bytes; what was used last comes last."""
+"""Entries of `made` by key, with their size in bytes; the most recently used comes last."""
 _latest: dict[Key, tuple[object, Any]] = {}
-"""For each kind and user, the key and what was made from it last."""
+"""For each kind and user, the last key and what was made from it."""
 _answers: dict[Hashable, Any] = {}
 _last_operator = 0
-"""Address of the operator that had ended last when the answers were found."""
+"""Address of the operator that had ended last when the cached answers were found."""
 
 
 def digest_of(*parts: object) -> str:
-    """Digest of some parts in their order: of bytes as they are, of all else as `repr` writes it."""
+    """Return digest of some parts in their order: of bytes as they are, of anything else by its `repr`."""
     found = blake2b(digest_size=16)
     for part in parts:
         found.update(part if isinstance(part, bytes) else repr(part).encode())
@@ -47,13 +47,13 @@ def digest_of(*parts: object) -> str:
 
 
 def made(key: Key, make: Callable[[], Answer], size: Callable[[Answer], int] | None = None) -> Answer:
-    """Return what is made from a key, made now if it is not kept.
+    """Return what is made from a key, made now if it is not cached.
 
     Parameters
     ----------
-    key : its kind, and all that it is made from: digests, values, and what is made once and never changes.
-    make : makes it; what it raises is let through.
-    size : bytes that it takes, about; `USUAL` when left out.
+    key : its kind, and everything that it is made from: digests, values, and immutable data.
+    make : makes it; its exceptions are passed on.
+    size : its approximate size in bytes; `USUAL` by default.
     """
     found = kept(key)
     if found is None:
@@ -63,7 +63,7 @@ def made(key: Key, make: Callable[[], Answer], size: Callable[[Answer], int] | N
 
 
 def kept(key: Key) -> Any:
-    """Return what was made from a key, None if it is not kept."""
+    """Return what was made from a key, None if it is not cached."""
     found = _made.get(key)
     if found is None:
         return None
@@ -72,7 +72,7 @@ def kept(key: Key) -> Any:
 
 
 def keep(key: Key, value: object, size: int = USUAL) -> None:
-    """Keep what was made from a key, and drop what was used longest ago if it is too much; `size` is in bytes."""
+    """Cache what was made from a key, and drop the least recently used entries if needed; `size` is in bytes."""
     _made[key] = value, size
     _made.move_to_end(key)
     total = sum(size for _, size in _made.values())
@@ -81,18 +81,18 @@ def keep(key: Key, value: object, size: int = USUAL) -> None:
 
 
 def all_made(kind: str) -> dict[Any, Any]:
-    """Return all of a kind that is kept by its keys, that used last first."""
+    """Return all cached entries of a kind by key, the most recently used first."""
     return {key: value for key, (value, _) in reversed(_made.items()) if key[0] == kind}
 
 
 def latest(user: Key, key: object, make: Callable[[], Answer]) -> Answer:
-    """Return what is made from a key for a user, made now unless it was made from an equal one the last time.
+    """Return what is made from a key for a user, made now unless the last one was made from an equal key.
 
     Parameters
     ----------
-    user : the kind, and whom it is made for, by session identifiers; nothing for what only one is shown of.
-    key : all that it is made from.
-    make : makes it; what it raises is let through.
+    user : the kind, and what it is made for, by session identifiers; the kind alone where only one is ever shown.
+    key : everything that it is made from.
+    make : makes it; its exceptions are passed on.
     """
     found = _latest.get(user)
     if found is None or found[0] != key:
@@ -101,36 +101,36 @@ def latest(user: Key, key: object, make: Callable[[], Answer]) -> Answer:
 
 
 def last_of(user: Key) -> Any:
-    """Return what was made last for a user, of whatever key; None if nothing was."""
+    """Return what was made last for a user, whatever its key; None if nothing was."""
     found = _latest.get(user)
     return found[1] if found is not None else None
 
 
 def note_last(user: Key, value: Answer) -> Answer:
-    """Keep and return what a user has from now on; what it was made from is told by the value itself."""
+    """Set and return the latest value of a user; the value itself says what it was made from."""
     _latest[user] = None, value
     return value
 
 
 def forget() -> None:
-    """Forget everything."""
+    """Clear all caches."""
     _made.clear()
     note_other_file()
 
 
 def forget_made(kind: str) -> None:
-    """Forget all of a kind."""
+    """Clear all entries of a kind."""
     for key in all_made(kind):
         del _made[key]
 
 
 def while_unchanged(question: Hashable, find: Callable[[], Answer]) -> Answer:
-    """Return the answer to a question, which is found once and kept until something in the file changes.
+    """Return the answer to a query, which is looked up once and cached until something in the file changes.
 
     Parameters
     ----------
-    question : what is asked, with the session's identifiers of the data that it is about.
-    find : finds the answer.
+    question : the query, with the session identifiers of the data that it is about.
+    find : looks up the answer.
     """
     global _last_operator
     ended = bpy.context.window_manager.operators
@@ -144,14 +144,14 @@ def while_unchanged(question: Hashable, find: Callable[[], Answer]) -> Answer:
 
 
 class Resting:
-    """Answers that are found once while what they are found from rests, and each time while it may change."""
+    """Answers that are looked up once while their sources do not change, and every time while they may."""
 
     def __init__(self) -> None:
         self._kept: dict[Hashable, Any] | None = None
 
     @contextmanager
     def rest(self) -> Iterator[None]:
-        """Find each answer only once in the `with` block, in which nothing that it is about changes."""
+        """Look up each answer only once in the `with` block, in which none of its sources changes."""
         before = self._kept
         self._kept = {} if before is None else before
         try:
@@ -161,7 +161,7 @@ class Resting:
 
     @contextmanager
     def change(self) -> Iterator[None]:
-        """Find each answer every time in the `with` block, and anew after it."""
+        """Look up each answer every time in the `with` block, and again after it."""
         before, self._kept = self._kept, None
         try:
             yield
@@ -169,7 +169,7 @@ class Resting:
             self._kept = None if before is None else {}
 
     def once(self, question: Hashable, find: Callable[[], Answer]) -> Answer:
-        """Return the answer to a question, found once where it rests; parameters are those of `while_unchanged`."""
+        """Return the answer to a query, looked up once inside `rest`; parameters are those of `while_unchanged`."""
         if self._kept is None:
             return find()
         if question not in self._kept:
@@ -178,18 +178,18 @@ class Resting:
 
 
 keys_and_floors = Resting()
-"""What is asked of the keys of actions and of the floors that characters walk on."""
+"""Answers about the keys of actions and about the floors that characters walk on."""
 
 
 @persistent
 def forget_answers(*_args: object) -> None:
-    """Find all answers anew from now on; also a handler for whatever changes the file."""
+    """Clear all cached answers; also a handler for everything that changes the file."""
     _answers.clear()
 
 
 @persistent
 def note_other_file(*_args: object) -> None:
-    """Handler for another file: forget what was found of the one before; what was made may serve again."""
+    """Handler for another file: clear the answers about the previous one; entries of `made` may be reused."""
     _latest.clear()
     forget_answers()
 
@@ -201,11 +201,11 @@ def _handlers() -> tuple[Heard, ...]:
 
 
 def watch() -> None:
-    """Begin to notice changes."""
+    """Start watching for changes."""
     listen(_handlers())
 
 
 def unwatch() -> None:
-    """Stop noticing changes, and forget everything."""
+    """Stop watching for changes, and clear all caches."""
     stop_listening(_handlers())
     forget()

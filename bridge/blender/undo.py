@@ -1,8 +1,8 @@
 """Undo with actions that were generated between two undo steps: pointers to them are cleared before and restored after.
 
-Undo leaves a data-block as it is if it is the same in both steps. If such a data-block was made to point, after the
-last step, to an action that no step contains, the pointer would be left dangling, and Blender would crash on using it.
-Undo also moves data-blocks in memory: what refers to one for longer looks it up again, by a `Reference`.
+Undo leaves a data-block as it is if it is the same in both steps. If such a data-block was set, after the
+last step, to point to an action that no step contains, the pointer would dangle, and Blender would crash on using it.
+Undo also moves data-blocks in memory: anything that refers to one for longer looks it up again, by a `Reference`.
 """
 
 from collections.abc import Iterator
@@ -22,11 +22,11 @@ class Reference(Generic[Block]):
 
     Parameters
     ----------
-    block : the action or object now.
+    block : the action or object.
 
     Attributes
     ----------
-    name, uid : its name when it was looked up last, and its session identifier.
+    name, uid : its name when it was last looked up, and its session identifier.
     """
 
     def __init__(self, block: Block) -> None:
@@ -34,7 +34,7 @@ class Reference(Generic[Block]):
         self._kind = "actions" if isinstance(block, Action) else "objects"
 
     def find(self) -> Block | None:
-        """Return the action or object as it is now, None if it is gone from the file."""
+        """Return the action or object, None if it is no longer in the file."""
         blocks = getattr(bpy.data, self._kind)
         found = blocks.get((self.name, None))
         if found is None or found.session_uid != self.uid:
@@ -46,8 +46,8 @@ class Reference(Generic[Block]):
 class Held(NamedTuple):
     """Pointers that are cleared during an undo.
 
-    They are the session identifiers of the generated and the kept action, 0 for none; whether the armature played the
-    generated one; and in which slot.
+    They hold the session identifiers of the generated and the kept action, 0 for none; whether the armature played the
+    generated one; and its slot.
     """
 
     generated: int
@@ -58,7 +58,7 @@ class Held(NamedTuple):
 
 _between = False
 _former: dict[int, list[int]] = {}
-"""For directors whose generated action was replaced between two steps, their earlier actions, the oldest first."""
+"""Earlier actions, oldest first, of directors whose generated action was replaced between two steps."""
 _held: dict[int, Held] = {}
 
 
@@ -80,7 +80,7 @@ def note_replaced(director: Object, former: Action | None) -> None:
 
 
 def forget() -> None:
-    """Forget everything, because another file was opened."""
+    """Clear everything, because another file was opened."""
     _former.clear()
     _held.clear()
 
@@ -99,7 +99,7 @@ def before_undo() -> None:
 
 
 def after_undo() -> None:
-    """Restore the cleared pointers of directors and armatures that undo has left as they were, if the actions exist."""
+    """Restore the cleared pointers of directors and armatures that undo left unchanged, if the actions exist."""
     if not _held:
         return
     there = {action.session_uid: action for action in bpy.data.actions}
@@ -118,7 +118,7 @@ def after_undo() -> None:
 
 
 def _noted() -> list[Object]:
-    """Directors that are switched on and whose action was replaced; switching off makes an undo step of its own."""
+    """Return enabled directors whose action was replaced; disabling one makes an undo step of its own."""
     return [one for one in bpy.data.objects if one.session_uid in _former and one.verbs_adverbs.live] if _former else []
 
 

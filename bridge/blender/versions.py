@@ -1,4 +1,4 @@
-"""Everything that differs between Blender 4.2 and 5.2; no other file asks for a version."""
+"""Everything that differs between Blender 4.2 and 5.2; no other file checks the version."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -13,15 +13,15 @@ MADE_WITHOUT_SLOTS = "OBLegacy Slot"
 
 @cache
 def has_slots() -> bool:
-    """Whether actions have slots (Blender 4.4 and up)."""
+    """Return whether actions have slots (Blender 4.4 and up)."""
     return "slots" in bpy.types.Action.bl_rna.properties
 
 
 def slot_of(action: Action, owner: bpy.types.ID | None = None) -> object | None:
     """Return the slot of `action` to read for `owner`.
 
-    The slot that is assigned to the owner, else one that is named after it, else the first that an object can use: an
-    action made on another armature of the same build has only that armature's slot.
+    The slot assigned to the owner, else one named after it, else the first one that an object can use: an
+    action made on another armature with the same bones has only that armature's slot.
     """
     if not has_slots():
         return None
@@ -35,9 +35,9 @@ def slot_of(action: Action, owner: bpy.types.ID | None = None) -> object | None:
 
 
 def users_may_be_miscounted() -> bool:
-    """Whether data-blocks may count too many users: what stored properties of older files point at, since Blender 5.0.
+    """Return whether data-blocks that stored properties of older files point at may count too many users (Blender 5.0).
 
-    After an undo `bpy.data.version` no longer tells that a file is an older one.
+    After an undo `bpy.data.version` no longer says that a file is an older one.
     """
     return bpy.app.version >= (5, 0, 0)
 
@@ -45,14 +45,14 @@ def users_may_be_miscounted() -> bool:
 def slot_number(action: Action, owner: bpy.types.ID) -> int:
     """Return the handle of the slot of `action` to read for `owner`, 0 for an action that was made without slots.
 
-    With it, data that was digested in one Blender has the same digest when a later one opens the file.
+    It keeps digests made in one version of Blender valid when a later version opens the file.
     """
     slot = slot_of(action, owner)
     return 0 if slot is None or slot.identifier == MADE_WITHOUT_SLOTS else slot.handle
 
 
 def curves_of(action: Action, owner: bpy.types.ID | None = None) -> list[FCurve]:
-    """F-curves of `action` that move `owner`; without an owner, those of the first object that it was made for."""
+    """Return F-curves of `action` that move `owner`; without an owner, those of its first slot for an object."""
     return curves_in(action, slot_of(action, owner))
 
 
@@ -64,13 +64,13 @@ def all_curves_of(action: Action) -> Iterator[FCurve]:
 
 
 def assign_action(owner: bpy.types.ID, action: Action | None, slot_name: str = "", slotless: bool = False) -> AnimData:
-    """Assign `action` to `owner` together with a slot that plays, never creating one.
+    """Assign `action` to `owner` together with a slot that plays, without ever creating a slot.
 
     Parameters
     ----------
     owner : object or other data-block.
-    action : None takes the action away.
-    slot_name : identifier of the slot to assign; the best one when empty or not there.
+    action : None unassigns the action.
+    slot_name : identifier of the slot to assign; the best match if empty or missing.
     slotless : assign no slot, so that the action moves nothing.
     """
     data = owner.animation_data_create()
@@ -85,13 +85,13 @@ def assign_action(owner: bpy.types.ID, action: Action | None, slot_name: str = "
 
 
 def assigned_slot_name(owner: bpy.types.ID) -> str:
-    """Identifier of the slot that is assigned to `owner`, empty when there is none."""
+    """Return identifier of the slot that is assigned to `owner`, empty when there is none."""
     slot = getattr(owner.animation_data, "action_slot", None)
     return slot.identifier if slot else ""
 
 
 def is_slotless(owner: bpy.types.ID) -> bool:
-    """Whether an action is assigned to `owner` without a slot, so that it does not move it."""
+    """Return whether an action is assigned to `owner` without a slot, so that it does not move it."""
     data = owner.animation_data
     return has_slots() and data is not None and data.action is not None and data.action_slot is None
 
@@ -125,7 +125,7 @@ def slot_with(action: Action, owner: bpy.types.ID, handle: int) -> object | None
 
 
 def curves_in(action: Action, slot: object | None) -> list[FCurve]:
-    """F-curves of an action in a slot that `slot_with` returned."""
+    """Return F-curves of an action in a slot that `slot_with` returned."""
     if not has_slots():
         return list(action.fcurves)
     bags = (strip.channelbag(slot) for layer in action.layers for strip in layer.strips) if slot is not None else ()
@@ -161,7 +161,7 @@ def fcurve_ensure(bag: object, path: str, index: int, group: str) -> FCurve:
 
 
 def strips_of(scene: bpy.types.Scene) -> list[Any]:
-    """All strips of a scene's sequencer, those within others too; they were called sequences before Blender 5.0."""
+    """Return all strips of a scene's sequencer, nested ones too; they were called sequences before Blender 5.0."""
     editor: Any = scene.sequence_editor
     if editor is None:
         return []
@@ -169,7 +169,7 @@ def strips_of(scene: bpy.types.Scene) -> list[Any]:
 
 
 def strip_span(strip: Any) -> tuple[float, float]:
-    """First frame of a strip and the one after its last; their names changed in Blender 5.2."""
+    """Return first frame of a strip and the one after its last; their names changed in Blender 5.2."""
     if hasattr(strip, "left_handle"):
         return strip.left_handle, strip.right_handle
     return strip.frame_final_start, strip.frame_final_end
@@ -182,8 +182,8 @@ def new_strip(
 
     Parameters
     ----------
-    kind : of an effect, such as ``'TEXT'``, or ``'META'`` for one that holds others.
-    within : a strip that holds it; None for the sequencer itself.
+    kind : type of an effect strip, such as ``'TEXT'``, or ``'META'`` for a meta strip.
+    within : the meta strip that contains it; None for the sequencer itself.
     """
     holder: Any = within or scene.sequence_editor or scene.sequence_editor_create()
     strips = strips_within(holder)
@@ -195,12 +195,12 @@ def new_strip(
 
 
 def end_strip(strip: Any, end: int) -> None:
-    """Let a strip end before a frame."""
+    """Set the end of a strip to before a frame."""
     setattr(strip, "right_handle" if hasattr(strip, "right_handle") else "frame_final_end", end)
 
 
 def place_strip(strip: Any, channel: int, start: int, end: int) -> None:
-    """Lay a strip in a channel, from a frame to the one after its last; names changed in Blender 5.2."""
+    """Place a strip in a channel, from a frame to the one after its last; names changed in Blender 5.2."""
     content = "content_start" if hasattr(strip, "content_start") else "frame_start"
     setattr(strip, content, getattr(strip, content) + start - strip_span(strip)[0])
     end_strip(strip, end)
@@ -208,42 +208,42 @@ def place_strip(strip: Any, channel: int, start: int, end: int) -> None:
 
 
 def inputs_of(strip: Any) -> list[Any]:
-    """Strips on which an effect strip is built."""
+    """Return the input strips of an effect strip."""
     inputs = (getattr(strip, name, None) for name in ("input_1", "input_2"))
     return [one for one in inputs if one is not None]
 
 
 def strips_within(holder: Any) -> Any:
-    """The strips that lie directly in a sequencer, or in a strip that holds others."""
+    """Return the strips directly in a sequencer or in a meta strip."""
     return holder.strips if hasattr(holder, "strips") else holder.sequences
 
 
 def remove_strip(scene: bpy.types.Scene, strip: Any) -> None:
-    """Remove a strip from a scene's sequencer, or from the strip that holds it."""
+    """Remove a strip from a scene's sequencer, or from its meta strip."""
     holders = [scene.sequence_editor, *(one for one in strips_of(scene) if one.type == "META")]
     held = next(strips for holder in holders if strip in (strips := strips_within(holder)).values())
     held.remove(strip)
 
 
 def renders_muted_strips() -> bool:
-    """Whether a scene whose strips are all muted is rendered as an empty picture, as before Blender 4.5."""
+    """Return whether a scene whose strips are all muted is rendered as an empty image, as before Blender 4.5."""
     return bpy.app.version < (4, 5, 0)
 
 
 def show_sequencer_of(scene: bpy.types.Scene) -> None:
-    """Let sequencers of the window show a scene's strips; from Blender 5.0 on they have to be told which scene's."""
+    """Make the window's sequencers show a scene's strips; since Blender 5.0 the workspace says which they show."""
     workspace = bpy.context.workspace
     if workspace is not None and getattr(workspace, "sequencer_scene", scene) is None:
         workspace.sequencer_scene = scene  # pyright: ignore[reportAttributeAccessIssue]
 
 
 def bone_selected(bone: PoseBone) -> bool:
-    """Whether a bone is selected in pose mode."""
+    """Return whether a bone is selected in pose mode."""
     return bone.select if "select" in bone.bl_rna.properties else bone.bone.select
 
 
 def dope_sheet_action(context: bpy.types.Context) -> Action | None:
-    """Action shown in the Dope Sheet of `context`, else the active object's."""
+    """Return action shown in the Dope Sheet of `context`, else the active object's."""
     space = context.space_data
     if space is not None and space.type == "DOPESHEET_EDITOR":
         shown = getattr(space, "action", None) or getattr(context, "active_action", None)
@@ -254,5 +254,5 @@ def dope_sheet_action(context: bpy.types.Context) -> Action | None:
 
 
 def may_hold(thing: bpy.types.ID, group: str) -> bool:
-    """Whether a defined group of properties may be stored in a data-block. Before Blender 5.0 reading it stores it."""
+    """Return whether a data-block may store a registered property group. Before Blender 5.0 reading it stores it."""
     return bpy.app.version >= (5, 0, 0) or group in thing  # pyright: ignore[reportOperatorIssue]
