@@ -3,7 +3,7 @@
 A function that may take long is run as a job by `do`. Where the function needs a long computation it calls
 `computed`. Outside a job (from scripts, in background, before saving and rendering) that runs to completion at once.
 Inside a job it runs for a moment. If that is not enough, it raises `Paused`, which exits the function as an exception
-does, with nothing changed. A timer then continues the computation in slices. When it is finished, the function is called
+does, with nothing changed. A timer then continues the computation in slices. When it is done, the function is called
 again from its beginning, and `computed` returns the result. So no reference to Blender's data is kept from one slice
 to the next, and whatever was changed, undone, deleted or loaded in the meantime is read again.
 

@@ -1,4 +1,4 @@
-"""What is stored on actions (examples, takes, bakes), and on directors too of how their frames are counted."""
+"""What is stored on actions (examples, takes, bakes), and also on directors about their frame rate."""
 
 import bpy
 from bpy.props import (
@@ -19,16 +19,16 @@ from .schema import BAKES, ENDS, KINDS, RESULTS, SOLES
 
 
 def _read_otherwise(counted: PropertyGroup, _context: bpy.types.Context) -> None:
-    """Let Blender notice that sliders are read otherwise, so that what plays follows."""
+    """Notify Blender that the sampling of sliders changed, so that playback is updated."""
     counted.id_data.update_tag()
     redraw_areas()
 
 
 class VERBS_ADVERBS_Counted(PropertyGroup):
-    """How many frames a second were counted when frames were set, and how often sliders are read.
+    """The frame rate at which frames were set, and how often sliders are sampled.
 
-    Both are kept as Blender keeps the frame rate of a scene, as a number and what it is divided by, so that 24 / 1.001
-    is the same number again.
+    Both are stored as Blender stores the frame rate of a scene, as a number and its base, so that 24 / 1.001
+    is exactly the same number again.
     """
 
     fps: FloatProperty(name="Frame Rate", description="Frame rate of the stored frames; 0 if not known", min=0.0)
@@ -47,9 +47,9 @@ class VERBS_ADVERBS_Counted(PropertyGroup):
 
 
 class VERBS_ADVERBS_Between(PropertyGroup):
-    """By how much a moment lies after the whole frame that is stored and shown for it.
+    """Subframe offset of a time from the whole frame that is stored and shown for it.
 
-    It counts as long as that frame is the one that it was stored for: whoever sets another frame means that one.
+    It applies only as long as that frame is the one that it was stored for: setting another frame overrides it.
     """
 
     frame: IntProperty(name="Frame", description="Whole frame before the stop")
@@ -76,7 +76,7 @@ def _end_edited(example: PropertyGroup, _context: bpy.types.Context) -> None:
 
 
 def _warp_edited(example: PropertyGroup, _context: bpy.types.Context) -> None:
-    """Let Blender notice that the bounds of a gesture have changed, so that what plays it follows."""
+    """Notify Blender that the bounds of a gesture have changed, so that playback is updated."""
     action_of(example).update_tag()
     redraw_areas()
 
@@ -103,7 +103,7 @@ class VERBS_ADVERBS_KeytimeItem(PropertyGroup):
 
 
 class VERBS_ADVERBS_WindowItem(PropertyGroup):
-    """A span of frames in which a contact point stands still."""
+    """A span of frames in which a contact point is planted."""
 
     start: FloatProperty(name="Start", description="First frame of the contact", precision=2, step=100)
     end: FloatProperty(name="End", description="Last frame of the contact", precision=2, step=100)
@@ -121,7 +121,7 @@ class VERBS_ADVERBS_ContactItem(PropertyGroup):
 
 
 class VERBS_ADVERBS_AdverbValueItem(PropertyGroup):
-    """Where an example lies along one adverb."""
+    """The value of an example for one adverb."""
 
     name: StringProperty(name="Adverb", description="Name of the adverb on the armature")
     value: FloatProperty(name="Value", description="Value of the adverb in this example")
@@ -186,7 +186,7 @@ class VERBS_ADVERBS_TakeItem(PropertyGroup):
 
 
 class VERBS_ADVERBS_BakeRecord(PropertyGroup):
-    """What a baked action was made from, so that it can be baked again; and its keys, so that edits can be told."""
+    """What a baked action was made from, so that it can be baked again; and its keys, so that edits can be detected."""
 
     kind: EnumProperty(name="Bake", items=BAKES, default="NONE")
     options: StringProperty(name="Options", description="Settings of the bake, as JSON")

@@ -1,4 +1,4 @@
-"""The values of a director's sliders: present ones, their keys, and which need the scene to be evaluated."""
+"""The values of a director's sliders: current ones, their keys, and which need the scene to be evaluated."""
 
 from collections.abc import Iterator, Sequence
 from math import isfinite
@@ -13,18 +13,18 @@ from ..blender.versions import curves_of
 from .current import is_linked
 
 OF_TARGET = "reach_"
-"""With what variables of drivers begin that were made for a target."""
+"""Prefix of the variables of drivers that were made for a target."""
 FARTHEST = 1000.0
 """How far an adverb's value may lie outside its range, as a multiple of the range."""
 
 
 def path_of(adverb: str) -> str:
-    """Data path of an adverb's slider on the director."""
+    """Return data path of an adverb's slider on the director."""
     return f'["{bpy.utils.escape_identifier(adverb)}"]'
 
 
 def slider_of(path: str) -> str:
-    """Name of the slider with a data path on the director; empty if it is the path of something else."""
+    """Return name of the slider with a data path on the director; empty if the path is not a slider's."""
     name = bpy.utils.unescape_identifier(path[2:-2])
     return name if path == path_of(name) else ""
 
@@ -37,37 +37,37 @@ def all_curves(director: Object) -> Iterator[FCurve]:
 
 
 def adverb_curves(director: Object) -> dict[str, FCurve]:
-    """F-curves that play in the director's assigned action, by data path; for its place also with the component."""
+    """Return unmuted F-curves of the director's assigned action, by data path; location and rotation with component."""
     found = (curve for curve in assigned_curves(director) if plays(curve))
     return {f"{c.data_path}{c.array_index if not c.data_path.endswith(']') else ''}": c for c in found}
 
 
 def stepped_adverbs(director: Object, names: Sequence[str]) -> tuple[str, ...]:
-    """Names of adverbs whose values only Blender's evaluation gives: driven ones, and keyed ones if NLA strips play."""
+    """Return adverbs whose values only Blender can evaluate: driven ones, and keyed ones if NLA strips play."""
     driven = {driver.data_path for driver in drivers_of(director) if not driver.mute}
     keyed = {curve.data_path for curve in all_curves(director)} if nla_plays(director) else set()
     return tuple(name for name in names if path_of(name) in driven | keyed)
 
 
 def is_of_target(curve: FCurve) -> bool:
-    """Whether a driver was made for a target."""
+    """Return whether a driver was made for a target."""
     variables = curve.driver.variables
     return len(variables) > 0 and all(variable.name.startswith(OF_TARGET) for variable in variables)
 
 
 def target_adverbs(director: Object) -> frozenset[str]:
-    """Names of the adverbs that targets move."""
+    """Return names of the adverbs that targets drive."""
     moved = {curve.data_path for curve in drivers_of(director) if is_of_target(curve)}
     return frozenset(item.name for item in director.verbs_adverbs.adverbs if path_of(item.name) in moved)
 
 
 def slider_values(director: Object, names: Sequence[str]) -> tuple[float, ...]:
-    """Return the present values (D,) of the director's sliders; an adverb without a slider has its default.
+    """Return the current values (D,) of the director's sliders; an adverb without a slider has its default.
 
     Raises
     ------
     VerbError
-        If one holds no number, or a number so far off that it must be a mistake.
+        If one is not a number, or a number so far out of range that it must be a mistake.
     """
     items = director.verbs_adverbs.adverbs
     return tuple([_said(director, name, items.get(name)) for name in names])
@@ -76,9 +76,9 @@ def slider_values(director: Object, names: Sequence[str]) -> tuple[float, ...]:
 def values_at(director: Object, names: Sequence[str], frames: Sequence[float]) -> list[tuple[float, ...]]:
     """Return the values (F, D) of a director's sliders at some frames, without evaluating the scene there.
 
-    A keyed slider has the value of its F-curve, any other one its present value, and so have all of them while the
-    character is performed, since its keys are those of another take. What drivers and NLA strips do only
-    Blender's evaluation knows, so a slider that they move has its default.
+    A keyed slider has the value of its F-curve, any other one its current value, and so have all of them while the
+    character is performed, since its keys are those of another take. Only Blender can
+    evaluate drivers and NLA strips, so a slider that they move has its default.
 
     Raises
     ------
@@ -112,12 +112,12 @@ def _said(director: Object, name: str, item: PropertyGroup | None) -> float:
 
 
 def is_number(value: object) -> bool:
-    """Whether the value of a slider is a number."""
+    """Return whether the value of a slider is a number."""
     return isinstance(value, int | float)
 
 
 def bounds_of(director: Object, name: str) -> tuple[float, float]:
-    """Lowest and highest value that an adverb may have; a value beyond must be a mistake."""
+    """Return lowest and highest value that an adverb may have; a value outside must be a mistake."""
     return _bounds(director.verbs_adverbs.adverbs.get(name))
 
 
@@ -129,7 +129,7 @@ def _bounds(item: PropertyGroup | None) -> tuple[float, float]:
 
 
 def check_said(director: Object, name: str, value: float, frame: float | None = None) -> None:
-    """Check the value of a slider; `frame` is told in the message if the value is that of a key or driver.
+    """Check the value of a slider; the message names `frame` if the value comes from a key or driver.
 
     Raises
     ------

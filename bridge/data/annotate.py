@@ -1,7 +1,7 @@
 """Annotating an action: editing examples with their span, keytimes, contacts and values; called by operators.
 
-Every function that writes first checks everything, with keytimes where their markers are, and only then updates
-keytimes and markers. So an edit that is refused leaves the action as it was.
+Every function that writes first checks everything, with keytimes at their markers, and only then updates
+keytimes and markers. So a rejected edit leaves the action unchanged.
 """
 
 from collections.abc import Iterable, Sequence
@@ -28,9 +28,9 @@ from .schema import new_uid, note, remove_row
 
 NEARLY = 1e-3
 SNAP = 1.0
-"""Frames by which an end of a contact window may lie beside a keytime that it snaps to."""
+"""Distance in frames within which an end of a contact window snaps to a keytime."""
 SLOWEST = 1e-3
-"""Least frames per second that are taken for a rate: what is stored may have been written by others."""
+"""Lowest number of frames per second that is accepted as a rate: other code may have written what is stored."""
 
 
 def check_editable(action: Action) -> None:
@@ -68,7 +68,7 @@ def check_known(action: Action) -> None:
 
 
 def keep_found(action: Action, lines: Iterable[tuple[str, str]]) -> None:
-    """Store what was found in an action for the panel to show, in the place of what was before; kinds and sentences."""
+    """Store kinds and sentences about what was found in an action, for the panel to show, replacing earlier ones."""
     found = begin(action).found
     found.clear()
     for kind, text in lines:
@@ -86,7 +86,7 @@ def begin(action: Action) -> PropertyGroup:
 
 
 def scene_fps(scene: Scene) -> float:
-    """Frames per second of a scene."""
+    """Return frames per second of a scene."""
     return scene.render.fps / scene.render.fps_base
 
 
@@ -105,7 +105,7 @@ def check_frame(frame: float) -> None:
 
 
 def go_to(scene: Scene, frame: float) -> None:
-    """Make a frame the current one, which may lie between two whole frames.
+    """Set the current frame, which may be a subframe.
 
     Raises
     ------
@@ -117,12 +117,12 @@ def go_to(scene: Scene, frame: float) -> None:
 
 
 def fps_of(item: PropertyGroup, scene: Scene) -> float:
-    """Frames per second at which an example's frames were set; the scene's if the example does not store them."""
+    """Return the frame rate at which an example's frames were set; the scene's if the example stores none."""
     return item.fps if item.fps >= SLOWEST else scene_fps(scene)
 
 
 def key_range(action: Action) -> tuple[float, float]:
-    """First and last frame of an action that has a key.
+    """Return first and last frame of an action that has a key.
 
     Raises
     ------
@@ -143,7 +143,7 @@ def add_example(action: Action, name: str, start: float, end: float, fps: float)
     action : the action.
     name : the example's name; a number is added if it is taken.
     start, end : first and last frame.
-    fps : frames per second at which the action's keys lie.
+    fps : frame rate of the action's keys, in frames per second.
 
     Raises
     ------
@@ -173,8 +173,8 @@ def remove_example(action: Action, item: PropertyGroup) -> None:
 def set_span(action: Action, item: PropertyGroup, start: float, end: float) -> None:
     """Move the ends of an example's span.
 
-    Keytimes between them stay where they are. If they were copied and the user has not moved them yet, they keep their
-    proportion.
+    Keytimes between them stay in place. If they were copied and the user has not moved them yet, they are scaled
+    with the span.
     """
     check_ends(item.name, start, end)
     begin(action)
@@ -192,7 +192,7 @@ def set_span(action: Action, item: PropertyGroup, start: float, end: float) -> N
 
 
 def add_keytime(action: Action, item: PropertyGroup, name: str, frame: float) -> PropertyGroup:
-    """Add a keytime within an example's span, at its place in the list, which is in the order of time.
+    """Add a keytime within an example's span; the list stays in chronological order.
 
     Raises
     ------
@@ -240,7 +240,7 @@ def remove_keytime(action: Action, item: PropertyGroup, index: int) -> None:
 
 
 def rename_keytime(action: Action, keytime: PropertyGroup, name: str) -> None:
-    """Give a keytime and its marker another name."""
+    """Rename a keytime and its marker."""
     begin(action)
     keytime.name = name
     place_marker(action, keytime)
@@ -278,7 +278,7 @@ def move_keytime(action: Action, item: PropertyGroup, index: int, frame: float) 
 
 
 def sort_keytimes(action: Action, item: PropertyGroup) -> None:
-    """Put an example's keytimes into the order of time; the outermost become the ends of the span."""
+    """Sort an example's keytimes by time; the outermost become the ends of the span."""
     begin(action)
     order = sorted(range(len(item.keytimes)), key=lambda index: item.keytimes[index].frame)
     uids = [item.keytimes[index].uid for index in order]
@@ -289,7 +289,7 @@ def sort_keytimes(action: Action, item: PropertyGroup) -> None:
 
 
 def value_of(item: PropertyGroup, adverb: str) -> float | None:
-    """Value of an adverb in an example, None when it has none."""
+    """Return the value of an adverb in an example, None if it has none."""
     values: Any = item.values
     return next((value.value for value in values if value.name == adverb), None)
 
@@ -303,7 +303,7 @@ def set_value(action: Action, item: PropertyGroup, adverb: str, value: float) ->
 
 
 def rename_value(action: Action, old: str, new: str, keep_old: bool, drop_new: bool) -> None:
-    """Rename an adverb in all examples of an action; its values replace those that the new name has there.
+    """Rename an adverb in all examples of an action; its values replace existing ones under the new name.
 
     Parameters
     ----------
@@ -320,12 +320,12 @@ def rename_value(action: Action, old: str, new: str, keep_old: bool, drop_new: b
 
 
 def check_ends(name: str, start: float, end: float) -> None:
-    """Check that a span can be that of an example; the example's name is for the message.
+    """Check that a span is valid for an example; the example's name is for the message.
 
     Raises
     ------
     ExampleError
-        If the span is empty, or an end of it is no number.
+        If the span is empty, or an end of it is not a number.
     """
     if not (isfinite(start) and isfinite(end) and end > start):
         raise ExampleError(
@@ -348,19 +348,19 @@ def _move(action: Action, keytime: PropertyGroup, frame: float) -> None:
 
 
 def note_placed(item: PropertyGroup) -> None:
-    """Store that the keytimes between the ends were placed in proportion, not by the user."""
+    """Store that the keytimes between the ends were placed proportionally, not by the user."""
     for keytime in item.keytimes[1:-1]:
         keytime.placed = keytime.frame
 
 
 def is_untouched(item: PropertyGroup) -> bool:
-    """Whether all keytimes between the ends are still where they were placed in proportion."""
+    """Return whether all keytimes between the ends are still where they were placed proportionally."""
     inner = item.keytimes[1:-1]
     return bool(inner) and all(k.is_property_set("placed") and abs(k.frame - k.placed) < NEARLY for k in inner)
 
 
 def scale(action: Action, item: PropertyGroup, before: tuple[float, float], after: tuple[float, float]) -> None:
-    """Move the keytimes between the ends, and all contact windows, from one span to another in proportion.
+    """Scale the keytimes between the ends, and all contact windows, from one span to another.
 
     Parameters
     ----------
@@ -377,7 +377,7 @@ def scale(action: Action, item: PropertyGroup, before: tuple[float, float], afte
 
 
 def add_contact(action: Action, item: PropertyGroup, bone: str, end: str = "HEAD") -> PropertyGroup:
-    """Add a contact point to an example, unless it has it already; returns the point.
+    """Add a contact point to an example, unless it already has it; return the point.
 
     Parameters
     ----------
@@ -404,12 +404,12 @@ def remove_contact(action: Action, item: PropertyGroup, index: int) -> None:
 def add_window(
     action: Action, item: PropertyGroup, contact: PropertyGroup, start: float, end: float, snap: bool = True
 ) -> PropertyGroup:
-    """Add a window in which a contact point stands still; it may reach beyond the ends of the example.
+    """Add a window in which a contact point is planted; it may extend beyond the ends of the example.
 
     Parameters
     ----------
     start, end : first and last frame.
-    snap : whether to move an end onto a keytime that is at most a frame away.
+    snap : whether to snap an end to a keytime that is at most a frame away.
 
     Raises
     ------
@@ -452,9 +452,9 @@ def _snapped(keytimes: Sequence[float], frame: float) -> float:
 
 
 def begin_window(action: Action, item: PropertyGroup, contact: PropertyGroup, frame: float) -> None:
-    """Let a contact point come to rest at a frame.
+    """Plant a contact point at a frame.
 
-    A window that contains the frame begins there from now on; else a new one lasts until the next keytime or window.
+    A window that contains the frame is changed to begin there; else a new one lasts until the next keytime or window.
 
     Raises
     ------
@@ -478,7 +478,7 @@ def begin_window(action: Action, item: PropertyGroup, contact: PropertyGroup, fr
 
 
 def end_window(action: Action, item: PropertyGroup, contact: PropertyGroup, frame: float) -> None:
-    """Let a contact point leave at a frame: the last window that begins before the frame ends there.
+    """Lift a contact point at a frame: the last window that begins before the frame is changed to end there.
 
     Raises
     ------

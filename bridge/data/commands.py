@@ -1,6 +1,6 @@
 """Setting and reading keys of a director: those of its sliders and of its layers' switches, and its commands.
 
-Commands are keys of the custom property "command": a key asks for the verb with that number, at its frame.
+Commands are keys of the custom property "command": a key requests the verb with that number at its frame.
 """
 
 from collections.abc import Sequence
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 GROUP, LAYERS = "Commands", "Layers"
 SAME_FRAME = 1e-3
 SAME = 1e-5
-"""By how much, and by what share of it, a slider differs from its keys that somebody has moved."""
+"""Absolute and relative difference from which on a slider counts as moved away from its keys."""
 STOPS = frozenset({"stop", "stop_hard"})
-"""What is asked of a layer to stop it; all else starts it."""
+"""Requests that stop a layer; all others start it."""
 
 
 @dataclass(frozen=True)
@@ -39,8 +39,8 @@ class CommandKey:
 
     Parameters
     ----------
-    frame : frame of the key, which may lie between whole frames.
-    number : number of the verb that is asked for, 0 for none.
+    frame : frame of the key, which may be a subframe.
+    number : number of the requested verb, 0 for none.
     """
 
     frame: float
@@ -48,17 +48,17 @@ class CommandKey:
 
 
 def command_curve(director: Object) -> FCurve | MaybeNone:
-    """F-curve of the director's commands, muted or not; None if there is none."""
+    """Return F-curve of the director's commands, muted or not; None if there is none."""
     return _curve_of(director, COMMAND)
 
 
 def _curve_of(director: Object, slider: str) -> FCurve | MaybeNone:
-    """F-curve of a slider in the director's own action, muted or not; None if there is none."""
+    """Return F-curve of a slider in the director's own action, muted or not; None if there is none."""
     return next((curve for curve in assigned_curves(director) if curve.data_path == path_of(slider)), None)
 
 
 def command_keys(director: Object) -> tuple[CommandKey, ...]:
-    """The director's commands in the order of time; empty while their curve is muted."""
+    """Return the director's commands in chronological order; empty while their curve is muted."""
     curve = command_curve(director)
     if curve is None or is_muted(curve):
         return ()
@@ -67,13 +67,13 @@ def command_keys(director: Object) -> tuple[CommandKey, ...]:
 
 
 def command_count(director: Object) -> int:
-    """Number of commands, including muted ones."""
+    """Return number of commands, including muted ones."""
     curve = command_curve(director)
     return len(curve.keyframe_points) if curve is not None else 0
 
 
 def has_score(director: Object) -> bool:
-    """Whether a director has a score to play: it plays one, or has commands or a take."""
+    """Return whether a director has a score: it is playing one, or has commands or a take."""
     if director.verbs_adverbs.performance.active or command_count(director):
         return True
     action = keyed_in(director)
@@ -81,17 +81,17 @@ def has_score(director: Object) -> bool:
 
 
 def command_at(director: Object, index: int) -> CommandKey:
-    """The command with an index in the list, which is that of a key of the curve."""
+    """Return the command at an index of the list, which is also the index of its key in the curve."""
     return key_of(command_curve(director).keyframe_points[index])
 
 
 def key_of(point: Keyframe) -> CommandKey:
-    """The command that a key of the curve stands for."""
+    """Return the command that a key of the curve stands for."""
     return CommandKey(point.co[0], round(point.co[1]) if isfinite(point.co[1]) else 0)
 
 
 def verb_of_number(armature: Object, number: int) -> PropertyGroup | None:
-    """The verb with this number, or None if there is none (any more)."""
+    """Return the verb with this number, or None if there is none or it was removed."""
     return next((item for item in armature.verbs_adverbs.verbs if item.number == number > 0), None)
 
 
@@ -105,7 +105,7 @@ def ensure_numbers(armature: Object) -> None:
 
 
 def ask_for(armature: Object, verb: PropertyGroup, frame: float) -> None:
-    """Add a command for one of an armature's verbs at a frame of the scene, and choose it in the list.
+    """Add a command for one of an armature's verbs at a frame of the scene, and make it the active one in the list.
 
     A director is added if there is none.
 
@@ -121,13 +121,13 @@ def ask_for(armature: Object, verb: PropertyGroup, frame: float) -> None:
 
 
 def _choose_command(director: Object, frame: float) -> None:
-    """Choose the command at a frame of the director's keys in the list."""
+    """Make the command at a frame of the director's keys the active one in the list."""
     apart = [abs(key.co[0] - frame) for key in command_curve(director).keyframe_points]
     director.verbs_adverbs.performance.active_command = apart.index(min(apart))
 
 
 def add_command(director: Object, verb: PropertyGroup, frame: float) -> None:
-    """Add a command for a verb of the director's armature at a frame of its keys; it replaces one that is there.
+    """Add a command for a verb of the director's armature at a frame of its keys; it replaces an existing one.
 
     Raises
     ------
@@ -151,9 +151,9 @@ def add_command(director: Object, verb: PropertyGroup, frame: float) -> None:
 
 
 def set_key(director: Object, name: str, frame: float, group: str) -> bool:
-    """Key a slider as it is, at a frame of the director's keys; returns False if Blender cannot.
+    """Key a slider's current value at a frame of the director's keys; return False if Blender cannot.
 
-    The action, which may be new, is told at which rate its frames count.
+    The frame rate is stored on the action, which may be new.
     """
     done = director.keyframe_insert(path_of(name), frame=frame, group=group)
     if done:
@@ -162,7 +162,7 @@ def set_key(director: Object, name: str, frame: float, group: str) -> bool:
 
 
 def describe_commands(director: Object) -> None:
-    """Write into the property's tooltip which verbs its numbers stand for."""
+    """List in the property's tooltip which verbs its numbers stand for."""
     if type(director.get(COMMAND)) is int and not is_linked(director):
         verbs = director.verbs_adverbs.directs.verbs_adverbs.verbs
         meant = ", ".join(f"{item.number} {item.name}" for item in verbs)
@@ -173,7 +173,7 @@ def describe_commands(director: Object) -> None:
 
 
 def remove_command(director: Object, index: int) -> CommandKey:
-    """Remove the command with an index in the list, and return it."""
+    """Remove the command at an index of the list, and return it."""
     check_editable(director)
     curve = command_curve(director)
     gone = command_at(director, index)
@@ -185,9 +185,9 @@ def remove_command(director: Object, index: int) -> CommandKey:
 
 
 def move_command(director: Object, index: int, frame: float) -> None:
-    """Move the command with an index in the list to a frame of the scene, as dragging its key does; it stays chosen.
+    """Move the command at an index of the list to a frame of the scene, as dragging its key does; it stays active.
 
-    Where another command is there already nothing changes.
+    If another command is already there, nothing changes.
 
     Raises
     ------
@@ -211,7 +211,7 @@ def move_command(director: Object, index: int, frame: float) -> None:
 
 
 def clear_commands(director: Object) -> int:
-    """Remove all commands; returns how many there were."""
+    """Remove all commands; return their number."""
     check_editable(director)
     count = command_count(director)
     if count:
@@ -224,7 +224,7 @@ def _remove_curve(director: Object, curve: FCurve) -> None:
 
 
 def key_sliders(armature: Object, adverbs: Sequence[PropertyGroup], frame: float) -> None:
-    """Key the present values of a director's sliders at a frame of the scene, after adding sliders that are missing.
+    """Key the current values of a director's sliders at a frame of the scene, after adding missing sliders.
 
     Parameters
     ----------
@@ -233,7 +233,7 @@ def key_sliders(armature: Object, adverbs: Sequence[PropertyGroup], frame: float
     Raises
     ------
     VerbsError
-        If a slider holds no number or cannot be keyed, or if its keys would be written into an action with examples.
+        If a slider is not a number or cannot be keyed, or if its keys would be written into an action with examples.
         Nothing has changed then.
     """
     director = director_of(armature)
@@ -249,9 +249,9 @@ def key_sliders(armature: Object, adverbs: Sequence[PropertyGroup], frame: float
 
 
 def _mean_this_moment(director: Object, names: Sequence[str], frame: float) -> None:
-    """Set keyed sliders to what their keys say at the moment of a frame of the scene, where nobody has moved them.
+    """Set keyed sliders to the values of their keys at the time of a frame of the scene, unless they were moved.
 
-    Where the keys count other frames than the scene, Blender shows such a slider as it is at another moment.
+    Where the frame rates of keys and scene differ, Blender shows such a slider as it is at another time.
     """
     counting, curves = counting_of(director), adverb_curves(director)
     for name in names if not counting.agrees else ():
@@ -261,7 +261,7 @@ def _mean_this_moment(director: Object, names: Sequence[str], frame: float) -> N
 
 
 def ask_layer(armature: Object, layer: PropertyGroup, wish: "Wish", frame: float | None) -> None:
-    """Ask for a layer to be started or stopped, by its switch.
+    """Request that a layer be started or stopped, by its switch.
 
     Parameters
     ----------
@@ -300,7 +300,7 @@ def ask_layer(armature: Object, layer: PropertyGroup, wish: "Wish", frame: float
 
 
 def layer_keys(director: Object, layer: PropertyGroup) -> list[tuple[float, str]]:
-    """Frames of the scene at which a layer is started and stopped, in order, and the wishes; without the first stop."""
+    """Return the requests to start and stop a layer with their frames in the scene, in order, from the first start."""
     curve = adverb_curves(director).get(path_of(switch_of(layer)))
     found, in_scene = list[tuple[float, str]](), counting_of(director).in_scene
     for point in curve.keyframe_points if curve is not None else ():
@@ -311,14 +311,14 @@ def layer_keys(director: Object, layer: PropertyGroup) -> list[tuple[float, str]
 
 
 def _beside(keys: Sequence[tuple[float, int]], frame: float) -> list[tuple[float, int]]:
-    """The keys before and after a frame, given in order of time."""
+    """Return the keys just before and after a frame, of keys in chronological order."""
     earlier = [key for key in keys if key[0] < frame - SAME_FRAME]
     later = [key for key in keys if key[0] > frame + SAME_FRAME]
     return [*earlier[-1:], *later[:1]]
 
 
 def _next_number(wish: "Wish", around: set[int]) -> int:
-    """Number of a switch that asks for something; if it is to start the layer, none of those `around` it in time."""
+    """Return a number of a switch for a request; to start the layer, none of its neighbours in time, `around`."""
     numbers = SWITCH_NUMBERS[wish]
     return next((number for number in numbers if number not in around), numbers[0])
 
@@ -341,7 +341,7 @@ def _check_heard(director: Object, layer: PropertyGroup) -> None:
 
 
 def forget_layer_keys(director: Object, layer: PropertyGroup) -> bool:
-    """Remove all keys of a layer's switch, which is off then; returns whether there were any."""
+    """Remove all keys of a layer's switch, and turn it off; return whether there were any."""
     found = forget_keys(director, switch_of(layer), "its layers cannot be changed")
     director[switch_of(layer)] = float(STOP)
     director.update_tag()
@@ -349,7 +349,7 @@ def forget_layer_keys(director: Object, layer: PropertyGroup) -> bool:
 
 
 def forget_keys(director: Object, slider: str, otherwise: str) -> bool:
-    """Remove all keys of a slider, as far as they are in the director's own action; returns whether there were any.
+    """Remove all keys of a slider that are in the director's own action; return whether there were any.
 
     Parameters
     ----------

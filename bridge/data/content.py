@@ -1,7 +1,7 @@
-"""Digests of actions, fast enough to be asked for while a panel is drawn.
+"""Digests of actions, fast enough to compute while a panel is drawn.
 
-What was read of an action is kept until Blender gives notice that the action changed, or until a thorough reading is
-asked for.
+What was read of an action is cached until Blender reports that the action changed, or until a thorough reading is
+requested.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ SHOWN_ONLY = frozenset({"name", "show_expanded", "active", "is_valid"})
 
 
 class ActionContent(NamedTuple):
-    """What an action does to an object, without muted curves.
+    """What an action animates on an object, without muted curves.
 
     Parameters
     ----------
     digest : digest of the F-curves.
-    keyed : (bone, kind) of what has a curve, the bone empty for the object; the kind is ``'location'``,
+    keyed : (bone, kind) of what has a curve, with an empty bone for the object; the kind is ``'location'``,
         ``'rotation'`` or ``'scale'``.
     lacking : (bone, property, component) that have no curve while another component of the property has one.
     paths : data paths of everything else that has a curve.
@@ -50,13 +50,13 @@ class ActionContent(NamedTuple):
 
 
 class Known(NamedTuple):
-    """What was read of an action, and by what one sees that it has changed.
+    """What was read of an action, and how a change of it is detected.
 
     Parameters
     ----------
     place : address of the curves in memory when they were read.
     glance : checksum of the frames and values of their keys.
-    content : what the action does.
+    content : what the action animates.
     """
 
     place: int
@@ -65,11 +65,11 @@ class Known(NamedTuple):
 
 
 _contents: dict[tuple[int, int], Known] = {}
-"""What was read, by action and slot: all owners of a slot are moved alike."""
+"""What was read, by action and slot: a slot moves all of its owners alike."""
 
 
 def action_content(action: Action, owner: Object, thorough: bool = False) -> ActionContent:
-    """Return what `action` does to `owner`, as it was read before if no change was noticed since.
+    """Return what `action` animates on `owner`, as it was last read if no change was noticed since.
 
     Parameters
     ----------
@@ -82,9 +82,9 @@ def action_content(action: Action, owner: Object, thorough: bool = False) -> Act
 
 
 def glance_at(action: Action, owner: Object) -> None:
-    """Forget what was read of an action if its keys have moved; scripts can do that without Blender's notice.
+    """Discard what was read of an action if its keys have moved; scripts can do that without Blender reporting it.
 
-    Only frames and values of keys are compared, which is fast; while actions rest only once.
+    Only frames and values of keys are compared, which is fast; inside `rest` that is done only once.
     """
     key = _key(action, owner)
     known = _contents.get(key)
@@ -109,13 +109,13 @@ def _glance(action: Action, owner: Object) -> int:
 
 
 def place_of_curves(action: Action) -> int:
-    """Address of an action's first curve in memory, 0 if it has none; it changes if undo reads the action again."""
+    """Return the memory address of an action's first curve, 0 without one; it changes if undo reloads the action."""
     curve = next(iter(all_curves_of(action)), None)
     return curve.as_pointer() if curve is not None else 0
 
 
 def read_content(action: Action, owner: Object, names: Names = NOTHING) -> ActionContent:
-    """Return what an action does, or would do if `names` said what its curves are called; nothing is kept."""
+    """Return what an action animates, or would if its bone names meant what `names` says; nothing is cached."""
     told = [str(slot_number(action, owner)).encode()]
     found: dict[tuple[str, str], set[int]] = {}
     paths: set[str] = set()
@@ -141,7 +141,7 @@ def read_content(action: Action, owner: Object, names: Names = NOTHING) -> Actio
 
 
 def called_now(content: ActionContent, names: Names) -> ActionContent:
-    """Return what an action does with its bones as they are called now; the digest tells which names mean others."""
+    """Return what an action animates under the current bone names; the digest includes which names are mapped."""
     if not names:
         return content
     known = {name for name, _ in content.keyed} | {parse_path(path)[0] for path in content.paths}
@@ -164,7 +164,7 @@ def _called(content: ActionContent, meant: tuple[tuple[str, str], ...]) -> Actio
 
 
 def _tell_curve(curve: FCurve, path: str, told: list[bytes]) -> tuple[float, ...]:
-    """Append everything that a curve's values depend on to `told`; returns the curve's first and last frame."""
+    """Append everything that a curve's values depend on to `told`; return the curve's first and last frame."""
     keys, samples = curve.keyframe_points, curve.sampled_points
     count = len(keys)
     told.append(f"({path!r}, {curve.array_index}, {curve.extrapolation!r}, {count}, {len(samples)})".encode())
@@ -178,7 +178,7 @@ def _tell_curve(curve: FCurve, path: str, told: list[bytes]) -> tuple[float, ...
 
 
 def curve_digest(curve: FCurve) -> str:
-    """Digest of everything that a curve's values depend on; fast for constant and linear interpolation."""
+    """Return digest of everything that a curve's values depend on; fast for constant and linear interpolation."""
     keys = curve.keyframe_points
     kinds = _kinds(keys)
     if not kinds.tobytes().strip(STRAIGHT) and not len(curve.modifiers) and not len(curve.sampled_points):
@@ -189,7 +189,7 @@ def curve_digest(curve: FCurve) -> str:
 
 
 def _kinds(keys: bpy_prop_collection) -> array:
-    """Interpolation of each key as a byte, all read at once."""
+    """Return the interpolation of each key as a byte, all read at once."""
     found = array("B", bytes(len(keys)))
     keys.foreach_get("interpolation", found)
     return found
@@ -202,7 +202,7 @@ def _numbers(points: bpy_prop_collection, name: str, width: int, code: str) -> a
 
 
 def plain(group: PropertyGroup | FModifier, leave_out: frozenset[str] = frozenset()) -> str:
-    """Return all that a property group stores as text, with its lists, but without chosen rows and `leave_out`."""
+    """Return everything that a property group stores as text, with its lists, without active rows and `leave_out`."""
     found: list[object] = []
     for prop in group.bl_rna.properties:
         name = prop.identifier
@@ -217,15 +217,15 @@ def plain(group: PropertyGroup | FModifier, leave_out: frozenset[str] = frozense
 
 
 def forget_actions(changed: Collection[int] | None = None) -> None:
-    """Forget everything that was read of actions; of some alone where their session identifiers are given."""
+    """Discard everything that was read of actions, or only of those with the given session identifiers."""
     for key in [key for key in _contents if changed is None or key[0] in changed]:
         del _contents[key]
 
 
 def read_anew(*armatures: Object) -> None:
-    """Read every key of the examples of armatures anew from here on.
+    """Discard what was read of the examples of armatures, so that all their keys are read again.
 
-    Whatever builds, bakes or checks a verb calls this first, since scripts can move keys without Blender's notice.
+    Whatever builds, bakes or checks a verb calls this first, since scripts can move keys without Blender reporting it.
     """
     verbs = (verb for armature in armatures for verb in armature.verbs_adverbs.verbs)
     forget_actions({row.action.session_uid for verb in verbs for row in verb.examples if row.action is not None})
@@ -233,7 +233,7 @@ def read_anew(*armatures: Object) -> None:
 
 @persistent
 def note_changes(_scene: Scene, depsgraph: Depsgraph) -> None:
-    """Handler: forget actions that changed; if none is named, one that nothing uses has changed, so forget all."""
+    """Handler: discard actions that changed; if none is listed, one without users has changed, so discard all."""
     if not _contents or not depsgraph.id_type_updated("ACTION"):
         return
     changed = {update.id.original.session_uid for update in depsgraph.updates if isinstance(update.id, Action)}
@@ -242,7 +242,7 @@ def note_changes(_scene: Scene, depsgraph: Depsgraph) -> None:
 
 @persistent
 def note_undo(*_args: object) -> None:
-    """Handler for undo and redo: forget actions that Blender has read again, as they may be different."""
+    """Handler for undo and redo: discard actions that Blender has reloaded, as they may be different."""
     places = {action.session_uid: place_of_curves(action) for action in bpy.data.actions}
     for key, known in list(_contents.items()):
         if not known.place or places.get(key[0]) != known.place:
@@ -251,7 +251,7 @@ def note_undo(*_args: object) -> None:
 
 @persistent
 def note_other_file(*_args: object) -> None:
-    """Handler for another file: forget everything."""
+    """Handler for another file: discard everything."""
     forget_actions()
 
 
@@ -266,11 +266,11 @@ def _handlers() -> tuple[Heard, ...]:
 
 
 def watch() -> None:
-    """Begin to notice changes of actions."""
+    """Start watching for changes of actions."""
     listen(_handlers())
 
 
 def unwatch() -> None:
-    """Stop noticing changes of actions."""
+    """Stop watching for changes of actions."""
     stop_listening(_handlers())
     forget_actions()

@@ -15,7 +15,7 @@ Item = TypeVar("Item")
 Shape = tuple[tuple[tuple[str, set[int | None]], ...], tuple[str, ...], tuple[str, ...]]
 
 MaybeNone: TypeAlias = Any
-"""None, in the type of what a caller may have made sure of before, as operators and panels do in their `poll`."""
+"""None, typed as the value that callers may have checked before, as operators and panels do in their `poll`."""
 
 OURS = "VERBS_ADVERBS_"
 OWN = "verbs_adverbs"
@@ -23,22 +23,22 @@ REMARKS = {"VERBS_ADVERBS_TextItem", "VERBS_ADVERBS_ReportLine"}
 
 
 def current_armature(context: Context | None) -> Object | MaybeNone:
-    """Return the active object if it is an armature, else the armature that it directs, or is a target or body of.
+    """Return the active object if it is an armature, else the armature of which it is the director, a target or a body.
 
-    A context without a window, such as a timer's after another file was opened, has no active object.
+    A context without a window, such as in a timer after another file was opened, has no active object.
     """
     active = getattr(context, "object", None)
     return armature_for(active) if active is not None else None
 
 
 def selected_armatures(context: Context) -> list[Object]:
-    """Return the armatures of all selected objects, each of which may be one, its director, its body or its target."""
+    """Return the armatures of all selected objects, found as by `armature_for`."""
     found = (armature_for(one) for one in context.selected_objects)
     return list(dict.fromkeys(one for one in found if one is not None))
 
 
 def armature_for(active: Object) -> Object | MaybeNone:
-    """Return an object if it is an armature, else the armature that it directs, or is a target or body of."""
+    """Return an object if it is an armature, else the armature of which it is the director, a target or a body."""
     if active.type == "ARMATURE":
         return active
     own, above = active.verbs_adverbs if may_hold(active, OWN) else None, active.parent
@@ -52,12 +52,12 @@ def armature_for(active: Object) -> Object | MaybeNone:
 
 
 def ours() -> list[Object]:
-    """Return the objects on which something of this extension may be stored; no other one is changed by being read."""
+    """Return the objects that may have data of this extension; reading it on others would create it there."""
     return [one for one in bpy.data.objects if may_hold(one, OWN)]
 
 
 def counterpart(thing: Object | None, beside: Object) -> Object | MaybeNone:
-    """The override that belongs to a linked object in the hierarchy of another one, else the only one; else itself."""
+    """Return a linked object's override in the hierarchy of `beside`, else its only override, else itself."""
     if thing is None or thing.library is None:
         return thing
     found = [one for one in bpy.data.objects if one.override_library and one.override_library.reference == thing]
@@ -76,7 +76,7 @@ def _wanting(target: Object, armature: Object | None) -> Object | None:
 
 
 def current_action(context: Context | None) -> Action | MaybeNone:
-    """Return the action that is annotated: the one in the Dope Sheet, else the armature's."""
+    """Return the action to annotate: the one in the Dope Sheet, else the armature's."""
     space = context.space_data if context is not None else None
     if context is not None and space is not None and space.type == "DOPESHEET_EDITOR":
         return dope_sheet_action(context)
@@ -90,19 +90,19 @@ def at(items: Sequence[Item], index: int) -> Item | MaybeNone:
 
 
 def current_example(context: Context | None) -> PropertyGroup | MaybeNone:
-    """Return the example that is chosen in the current action's list, or None."""
+    """Return the active example in the current action's list, or None."""
     action = current_action(context)
     return at(action.verbs_adverbs.examples, action.verbs_adverbs.active_example) if action else None
 
 
 def current_verb(context: Context | None) -> PropertyGroup | MaybeNone:
-    """Return the verb that is chosen in the current armature's list, or None."""
+    """Return the active verb in the current armature's list, or None."""
     armature = current_armature(context)
     return at(armature.verbs_adverbs.verbs, armature.verbs_adverbs.active_verb) if armature else None
 
 
 def current_transition(context: Context | None) -> PropertyGroup | MaybeNone:
-    """Return the transition that is chosen in the current armature's list, or None."""
+    """Return the active transition in the current armature's list, or None."""
     armature = current_armature(context)
     return at(armature.verbs_adverbs.transitions, armature.verbs_adverbs.active_transition) if armature else None
 
@@ -118,16 +118,16 @@ def armature_of(item: PropertyGroup) -> Object:
 
 
 def is_newer(data: PropertyGroup) -> bool:
-    """Whether an annotation or definition was made by a later version, and so must not be edited or played.
+    """Return whether an annotation or definition was made by a later version, and so must not be edited or played.
 
-    That is so if its schema has a higher number, or if it stores a choice that this version does not know.
+    It was if its schema version is higher, or if it stores an enum value that this version does not know.
     """
     question = "unknown choices", data.id_data.session_uid
     return data.schema > SCHEMA or while_unchanged(question, lambda: _holds_unknown(data))
 
 
 def newer_told(kind: str, owner: Action | Object) -> str:
-    """A sentence that says why a data-block with newer data is not edited; empty if its data are not newer.
+    """Return a sentence that says why a data-block with newer data is not edited; empty if its data is not newer.
 
     `kind` is the first word of the sentence, such as 'Action'.
     """
@@ -137,7 +137,7 @@ def newer_told(kind: str, owner: Action | Object) -> str:
 
 def _holds_unknown(group: PropertyGroup) -> bool:
     choices, lists, groups = made(("choices", group.bl_rna.identifier), lambda: _shape_of(group))
-    stored: Any = group  # as a mapping it gives the numbers that are stored; what is none of the choices reads as empty
+    stored: Any = group  # as a mapping it gives the stored enum numbers; as an attribute an unknown one reads as empty
     if any(stored.get(name) not in known for name, known in choices):
         return True
     inner = (item for name in lists for item in getattr(group, name))
@@ -145,7 +145,7 @@ def _holds_unknown(group: PropertyGroup) -> bool:
 
 
 def _shape_of(group: PropertyGroup) -> Shape:
-    """Return the choices of a group with the numbers that can be stored, and the lists and groups that hold choices."""
+    """Return the enums of a group with the numbers they may store, and the lists and groups that contain enums."""
     choices, lists, groups = [], [], []
     for prop in group.bl_rna.properties:
         inner = getattr(prop, "fixed_type", None)
@@ -161,13 +161,13 @@ def _is_ours(shape: Struct) -> bool:
 
 
 def _has_choices(shape: Struct) -> bool:
-    """Whether a type of group has choices, or contains groups or lists that have."""
+    """Return whether a type of group has enums, or contains groups or lists that have."""
     inner = (one for prop in shape.properties if (one := getattr(prop, "fixed_type", None)) is not None)
     return any(prop.type == "ENUM" for prop in shape.properties) or any(map(_has_choices, filter(_is_ours, inner)))
 
 
 def is_linked(owner: Action | Object) -> bool:
-    """Whether a data-block is linked from another file, with an override or not: most of it is not kept here."""
+    """Return whether a data-block is linked from another file, with an override or not: most edits are not saved."""
     return owner.library is not None or owner.override_library is not None
 
 
@@ -175,13 +175,13 @@ Facing = tuple[Object, tuple[float, ...], str]
 
 
 def facings() -> list[Facing]:
-    """Return how the verbs of each armature face, which is decided when the first of them is built."""
+    """Return the reference heading of each armature's verbs, which is set when the first of them is built."""
     found = ((one, one.verbs_adverbs) for one in bpy.data.objects if one.type == "ARMATURE")
     return [(one, tuple(own.reference), own.reference_root) for one, own in found]
 
 
 def face_again(kept: list[Facing]) -> None:
-    """Restore what `facings` returned, after something was built for an edit that was refused in the end."""
+    """Restore what `facings` returned, after something was built for an edit that was then rejected."""
     for one, reference, root in kept:
         own = one.verbs_adverbs
         if (tuple(own.reference), own.reference_root) != (reference, root):
@@ -189,7 +189,7 @@ def face_again(kept: list[Facing]) -> None:
 
 
 def scene_of(director: Object, preferred: Scene) -> Scene:
-    """Scene whose frames count for a director: the preferred one if it is in that, else the first that it is in."""
+    """Return the scene that sets the frame rate of a director: the preferred one if it is in that, else its first."""
     if preferred.objects.get(director.name) == director:
         return preferred
     scenes = director.users_scene

@@ -1,8 +1,8 @@
-"""Data paths: F-curves gathered by what they move and sampled where that is safe, and properties set by their paths.
+"""Data paths: F-curves grouped by what they move and sampled where that is safe, and properties set by their paths.
 
 Euler angles of captured motion jump by 360 degrees from one key to the next, and quaternions change sign. Between such
-keys the curve itself is meaningless, so rotations are taken at the keys, turned to quaternions, and only then
-interpolated; a curve is evaluated between its keys only where they lie further apart than a frame.
+keys the curve itself is meaningless, so rotations are read at the keys, converted to quaternions, and only then
+interpolated; a curve is evaluated between its keys only where they are more than a frame apart.
 """
 
 from collections.abc import Iterable
@@ -28,7 +28,7 @@ WRAPPED_GAP = 3.0
 HUGE = 1e6
 
 LARGEST = 3e38
-"""Largest number that a property of single precision can hold, about."""
+"""Approximately the largest number that a single-precision property can hold."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,8 +37,8 @@ class Curve:
 
     Parameters
     ----------
-    fcurve : F-curve of an action; it is never written.
-    where : beginning of a sentence that says what the curve moves and in which action it is.
+    fcurve : F-curve of an action; it is never modified.
+    where : beginning of an error message that says what the curve moves and in which action it is.
     """
 
     fcurve: FCurve
@@ -46,7 +46,7 @@ class Curve:
 
     @cached_property
     def keys(self) -> Array:
-        """Keys (K, 2): frame and value, in order of time."""
+        """Keys (K, 2): frame and value, in chronological order."""
         points = self.fcurve.keyframe_points if len(self.fcurve.keyframe_points) else self.fcurve.sampled_points
         flat = np.empty(2 * len(points), dtype=np.float32)
         points.foreach_get("co", flat)
@@ -68,19 +68,19 @@ class Curve:
 
     @cached_property
     def goes_on(self) -> bool:
-        """Whether a modifier continues the curve beyond its keys."""
+        """Whether a modifier extends the curve beyond its keys."""
         return any(not modifier.mute for modifier in self.fcurve.modifiers)
 
     @cached_property
     def stepped(self) -> bool:
-        """Whether every key is held until the next one, as switches are keyed."""
+        """Whether every key has constant interpolation, as switches are keyed."""
         kinds = np.zeros(len(self.fcurve.keyframe_points), dtype=np.int32)
         self.fcurve.keyframe_points.foreach_get("interpolation", kinds)
         return len(kinds) > 0 and not kinds.any()
 
     @property
     def bends_at_its_ends(self) -> bool:
-        """Whether Blender bends it beside its first or last key otherwise if it is repeated: few keys bend freely."""
+        """Whether repeating it changes its shape next to its first or last key, by automatic handles."""
         points = self.fcurve.keyframe_points
         if len(points) < 3 or self.goes_on:
             return False
@@ -92,7 +92,7 @@ class Curve:
         )
 
     def at(self, frames: Array) -> Array:
-        """Values (F,) at `frames` (F,); at a key its own value is taken, elsewhere the curve is evaluated.
+        """Return values (F,) at `frames` (F,); keys give their own value, elsewhere the curve is evaluated.
 
         Raises
         ------
@@ -132,9 +132,9 @@ class Keyed:
     Parameters
     ----------
     action : name of the action.
-    transforms : for each bone (`OBJECT` for the object) and property the curves by component.
+    transforms : curves by component, for each bone (`OBJECT` for the object) and property.
     values : all other curves by data path and component.
-    owners : for each data path and component the bone that it belongs to, `OBJECT` if none.
+    owners : the bone of each data path and component, `OBJECT` if none.
     """
 
     action: str
@@ -143,26 +143,26 @@ class Keyed:
     owners: dict[tuple[str, int], str] = field(default_factory=dict)
 
     def bones(self) -> set[str]:
-        """Names of all bones that the action mentions."""
+        """Return names of all bones that the action mentions."""
         return {*self.transforms, *self.owners.values()} - {OBJECT}
 
     def curves(self, owner: str, prop: str) -> dict[int, Curve]:
-        """Curves of one property by component, empty when it is not keyed."""
+        """Return curves of one property by component, empty if it is not keyed."""
         return self.transforms.get(owner, {}).get(prop, {})
 
     @property
     def has_keys(self) -> bool:
-        """Whether any of the curves has a key; those that are only modifiers have none."""
+        """Whether any of the curves has a key; those that consist only of modifiers have none."""
         return any(len(curve.frames) for curve in self.all_curves())
 
     def all_curves(self) -> list[Curve]:
-        """All curves."""
+        """Return all curves."""
         inner = [c for props in self.transforms.values() for curves in props.values() for c in curves.values()]
         return inner + list(self.values.values())
 
 
 def animated(armature: Object, path: str, index: int) -> tuple[bool | int | float | None, str]:
-    """Return the present value that an F-curve with this data path and component moves, or None and the reason."""
+    """Return the current value that an F-curve with this data path and component animates, or None and the reason."""
     owner, _, name = path.rpartition(".")
     try:
         present: Any = armature.path_resolve(path)
@@ -185,7 +185,7 @@ def _owner(armature: Object, path: str) -> object:
 
 
 def gather(action: Action, armature: Object) -> Keyed:
-    """Sort the curves of `action` by what they move on `armature`, whatever its bones were called before.
+    """Group the curves of `action` by what they move on `armature`, with former bone names resolved.
 
     Raises
     ------
@@ -224,7 +224,7 @@ def _who(bone: str) -> str:
 
 
 def components(curves: dict[int, Curve], frames: Array, default: Array) -> Array:
-    """Values (F, C) of a property at `frames` (F,); a component without a curve keeps its default (C,)."""
+    """Return values (F, C) of a property at `frames` (F,); a component without a curve keeps its default (C,)."""
     values = np.tile(np.asarray(default, dtype=np.float64), (len(frames), 1))
     for index, curve in curves.items():
         values[:, index] = curve.at(frames)
@@ -232,12 +232,12 @@ def components(curves: dict[int, Curve], frames: Array, default: Array) -> Array
 
 
 def key_frames(curves: Iterable[Curve]) -> Array:
-    """Frames of all keys of some curves, merged.
+    """Return frames of all keys of some curves, merged.
 
     Raises
     ------
     ActionError
-        If a key's frame is impossible.
+        If a key's frame is invalid.
     """
     found = [curve.frames for curve in curves]
     if found and all(len(frames) == len(found[0]) for frames in found[1:]):
@@ -246,19 +246,19 @@ def key_frames(curves: Iterable[Curve]) -> Array:
 
 
 def key_ends(curves: Iterable[Curve]) -> tuple[float, float]:
-    """First and last frame that has a key in one of some curves; errors are those of `key_frames`."""
+    """Return first and last frame that has a key in one of some curves; errors are those of `key_frames`."""
     found = [curve.frames for curve in curves if len(curve.frames)]
     return min(float(frames.min()) for frames in found), max(float(frames.max()) for frames in found)
 
 
 def merged(frames: Array) -> Array:
-    """Sort frames, and leave out those that equal another up to the precision of keys."""
+    """Sort frames, and remove duplicates within the precision of keys."""
     ordered = np.sort(frames)
     return ordered[np.concatenate([[True], np.diff(ordered) > SAME_FRAME])] if len(ordered) else ordered
 
 
 def subdivided(frames: Array, whole: NDArray[np.bool_] | None = None) -> Array:
-    """Cut gaps of more than one frame between frames into equal steps, except gaps that `whole` (F - 1,) marks."""
+    """Divide gaps of more than one frame into equal steps, except gaps that `whole` (F - 1,) marks."""
     parts = np.maximum(np.ceil(np.diff(frames) - SAME_FRAME), 1).astype(int)
     if whole is not None:
         parts[whole] = 1
@@ -273,16 +273,16 @@ def subdivided(frames: Array, whole: NDArray[np.bool_] | None = None) -> Array:
 
 
 def set_property(armature: Object, path: str, value: Any, index: int | None = None) -> bool:
-    """Set a property by its data path, or one component of it; returns whether that was possible.
+    """Set a property by its data path, or one component of it; return whether that was possible.
 
-    Integers and switches get the nearest whole number. Nothing happens if there is no such property, or if the value is
-    not of its kind.
+    Integers and booleans get the nearest whole number. Nothing happens if there is no such property, or if the value is
+    not of its type.
 
     Parameters
     ----------
-    armature : object from which the path leads.
+    armature : object that the path starts from.
     path : data path.
-    value : number, switch or list of these.
+    value : number, boolean or list of these.
     index : which component, None for the whole property.
     """
     owner_path, name, is_key = _split(path)
@@ -319,7 +319,7 @@ def _set_array(present: Any, values: Any) -> bool:
 
 
 def _split(path: str) -> tuple[str, str, bool]:
-    """Owner's path, name, and whether the name is a key in brackets."""
+    """Return the owner's path, the name, and whether the name is a key in brackets."""
     if path.endswith('"]'):
         owner, _, key = path[:-2].rpartition('["')
         return owner, bpy.utils.unescape_identifier(key), True
@@ -328,5 +328,5 @@ def _split(path: str) -> tuple[str, str, bool]:
 
 
 def is_storable(value: object) -> bool:
-    """Whether a value is a number that a property of Blender's can hold; a switch is none."""
+    """Return whether a value is a number that a Blender property can hold; a boolean is not."""
     return isinstance(value, int | float) and not isinstance(value, bool) and -LARGEST <= value <= LARGEST

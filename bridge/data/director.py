@@ -1,9 +1,9 @@
-"""Directors: an Empty that holds a performance's adverb values and says where and when the character starts.
+"""Directors: an Empty that stores a performance's adverb values and sets where and when the character starts.
 
-Also what can be directed in this file, and what is edited in the file that it comes from.
+Also checks what can be directed in this file, and what can only be edited in the file that it comes from.
 
-Adverb values are custom properties of the Empty: native sliders that can be keyed and driven, and that stay when the
-extension is gone.
+Adverb values are custom properties of the Empty: native sliders that can be keyed and driven, and that remain when the
+extension is removed.
 """
 
 from collections.abc import Iterator
@@ -49,7 +49,7 @@ def told_by(armature: Object) -> Object | None:
 
 
 def check_free(owner: Object) -> None:
-    """Check that an armature or a director can be given an action.
+    """Check that an action can be assigned to an armature or a director.
 
     Raises
     ------
@@ -62,7 +62,7 @@ def check_free(owner: Object) -> None:
 
 
 def is_in_a_scene(thing: Object) -> bool:
-    """Whether an object is in a scene; it is looked up by name first, since Blender's list of users is slow."""
+    """Return whether an object is in a scene; it is looked up by name first, since Blender's list of users is slow."""
     return any(scene.objects.get(thing.name) == thing for scene in bpy.data.scenes) or bool(thing.users_scene)
 
 
@@ -82,17 +82,17 @@ def holder_of(armature: Object) -> Object | None:
 
 
 def moved_by(holder: Object) -> Object | None:
-    """Return the armature that is moved, given the holder that `holder_of` returns; None if it is gone."""
+    """Return the armature that is moved, given the holder that `holder_of` returns; None if it no longer exists."""
     return holder if holder.type == "ARMATURE" else holder.verbs_adverbs.directs
 
 
 def ensure_director(armature: Object) -> Object:
-    """Return the armature's director, which knows at which rate its frames count; one is made if there is none.
+    """Return the armature's director, with its frame rate stored; one is made if there is none.
 
     Raises
     ------
     VerbsError
-        For the reasons of `found_or_made`.
+        See `found_or_made`.
     """
     director = found_or_made(armature)
     note_rate(director, scene_of(director, bpy.context.scene))
@@ -100,15 +100,15 @@ def ensure_director(armature: Object) -> Object:
 
 
 def found_or_made(armature: Object) -> Object:
-    """Return the armature's director. If there is none, one is made: at the place of the armature, or, if a director
-    moves it in the file that it comes from, like that one.
+    """Return the armature's director. If there is none, one is made: at the armature's position, or, if a director
+    moves it in the file that it comes from, as a copy of that one.
 
     Raises
     ------
     VerbError
-        For the reasons of `check_adverbs`.
+        See `check_adverbs`.
     RigError
-        If the director that it would be like is of a newer version.
+        If the director that would be copied is of a newer version.
     """
     check_adverbs(armature)
     claim_director(armature)
@@ -126,7 +126,7 @@ def found_or_made(armature: Object) -> Object:
 
 @contextmanager
 def director_for_now(armature: Object) -> Iterator[Object]:
-    """Make a director for an armature without one, to try something in the `with` block; it is removed at the end."""
+    """Make a temporary director for an armature without one, to try something in the `with` block."""
     former = armature.verbs_adverbs.director
     director = ensure_director(armature)
     try:
@@ -137,7 +137,7 @@ def director_for_now(armature: Object) -> Iterator[Object]:
 
 @contextmanager
 def directed_here(armature: Object) -> Iterator[None]:
-    """Give an armature that a director moves in its own file one here; it is removed if the `with` block fails."""
+    """Make a director here for an armature that one moves in its own file; remove it if the `with` block fails."""
     former = armature.verbs_adverbs.director
     claim_director(armature)
     made = director_of(armature) is None and library_director(armature) is not None
@@ -151,7 +151,7 @@ def directed_here(armature: Object) -> Iterator[None]:
 
 
 def remove_made(director: Object, former: Object | None) -> None:
-    """Remove a director that was just made, and let its armature name the one that it named before."""
+    """Remove a director that was just made, and restore its armature's pointer to the earlier one."""
     armature, curve = director.verbs_adverbs.directs, director.verbs_adverbs.speech.curve
     action = keyed_in(director)
     bpy.data.objects.remove(director)
@@ -168,7 +168,7 @@ def check_adverbs(armature: Object) -> None:
     Raises
     ------
     VerbError
-        If the name of one cannot be that of a property, or its range not that of a slider.
+        If the name of one is not valid for a property, or its range not valid for a slider.
     """
     check_names(armature)
     for item in sliders_of(armature):
@@ -176,7 +176,7 @@ def check_adverbs(armature: Object) -> None:
 
 
 def check_names(armature: Object) -> None:
-    """Check that the names of an armature's adverbs can be those of properties.
+    """Check that the names of an armature's adverbs are valid for properties.
 
     Raises
     ------
@@ -191,12 +191,12 @@ def check_names(armature: Object) -> None:
 
 
 def check_range(name: str, minimum: float, maximum: float) -> None:
-    """Check that an adverb's lowest and highest value can be a slider's ends.
+    """Check that an adverb's lowest and highest value are valid as a slider's limits.
 
     Raises
     ------
     VerbError
-        If one of them is no number, or too large.
+        If one of them is not a number, or too large.
     """
     if not all(abs(end) <= WIDEST for end in (minimum, maximum)):
         raise VerbError(
@@ -206,21 +206,21 @@ def check_range(name: str, minimum: float, maximum: float) -> None:
 
 
 def in_step(armature: Object) -> bool:
-    """Whether the director's sliders agree with the adverbs of its armature in names and ranges."""
+    """Return whether the director's sliders match the adverbs of its armature in names and ranges."""
     director = director_of(armature)
     if director is None:
         return True
     theirs, ours = sliders_of(armature), director.verbs_adverbs.adverbs
     same = len(theirs) == len(ours) and all(_told(a) == _told(b) for a, b in zip(theirs, ours, strict=True))
-    # An integer or a boolean cannot take the values of a slider's keys.
+    # An integer or a boolean cannot store the values of a slider's keys.
     return same and all(item.name in director and not isinstance(director[item.name], int) for item in theirs)
 
 
 def keep_in_step(armature: Object) -> None:
-    """Make the director's sliders agree with the adverbs of its armature.
+    """Make the director's sliders match the adverbs of its armature.
 
-    The slider of a renamed adverb keeps its value, keys and drivers. A slider that has become an integer or a boolean
-    becomes a decimal number with a range again. If a name or range cannot be that of a slider, nothing is changed.
+    The slider of a renamed adverb keeps its value, keys and drivers. A slider that became an integer or a boolean
+    becomes a float with a range again. If a name or range is not valid for a slider, nothing is changed.
     """
     director = director_of(armature)
     if director is not None:
@@ -256,7 +256,7 @@ def _tell(mirror: PropertyGroup, item: PropertyGroup | Slider) -> None:
 
 
 def _describe(director: Object, item: PropertyGroup | Slider) -> None:
-    """Set a slider's range and tooltip; typed values may go beyond the range by its length on both sides."""
+    """Set a slider's range and tooltip; typed values may exceed the range by its length on both sides."""
     low, high = sorted((item.minimum, item.maximum))
     room = ROOM * (high - low)
     unit = f" ({item.unit})" if item.unit else ""
@@ -283,7 +283,7 @@ def _rename_paths(director: Object, renamed: dict[str, str]) -> None:
 
 
 def reset_sliders(director: Object) -> None:
-    """Set all sliders to their defaults; one that had become another type becomes a decimal number again."""
+    """Set all sliders to their defaults; one of another type becomes a float again."""
     for item in director.verbs_adverbs.adverbs:
         was_slider = isinstance(director.get(item.name), float)
         director[item.name] = item.default
@@ -293,14 +293,14 @@ def reset_sliders(director: Object) -> None:
 
 
 class Following(NamedTuple):
-    """How a character follows what changes while it plays.
+    """How a character follows changes while it plays.
 
     Parameters
     ----------
-    settle : seconds in which adverbs follow their sliders and keys, 0 for at once.
-    steps : whether feet that are left behind step home.
-    at_once : names of the adverbs that never settle, since targets move them.
-    hinges : whether the knees of locked legs are hinges.
+    settle : seconds that adverbs take to reach the values of their sliders and keys, 0 for no delay.
+    steps : whether feet that are left behind step back into place.
+    at_once : names of the adverbs that follow without delay, since targets drive them.
+    hinges : whether the knees of locked legs bend as hinges.
     """
 
     settle: float
@@ -310,11 +310,11 @@ class Following(NamedTuple):
 
 
 FREELY = Following(0.0, False)
-"""How a verb is followed that no director plays: it follows its sliders at once."""
+"""How a character without a director follows changes: without delay."""
 
 
 def following_of(director: Object | None) -> Following:
-    """How a character follows what changes."""
+    """Return how a character follows what changes."""
     if director is None:
         return FREELY
     performance = director.verbs_adverbs.performance
@@ -322,7 +322,7 @@ def following_of(director: Object | None) -> Following:
 
 
 def origin_of(director: Object, armature: Object) -> tuple[float, float, float, float]:
-    """Where the character starts: x, y, z and heading of the director at the start frame, in performance space."""
+    """Return the character's start: x, y, z and heading of the director at the start frame, in performance space."""
     matrix = own_matrix(director, counting_of(director).begin)
     if not goes_by_itself(director, armature):
         matrix = into_space(armature) @ space_of(director) @ matrix
@@ -331,14 +331,14 @@ def origin_of(director: Object, armature: Object) -> tuple[float, float, float, 
 
 
 def goes_by_itself(director: Object, armature: Object) -> bool:
-    """Whether a director's place relative to its armature does not depend on other objects."""
+    """Return whether a director's position relative to its armature is independent of other objects."""
     names = ("parent", "parent_type", "parent_bone", "matrix_parent_inverse")
     free = director.parent is None and armature.parent is None and not director.constraints
     return free or (not director.constraints and all(getattr(director, n) == getattr(armature, n) for n in names))
 
 
 def own_matrix(thing: Object, frame: float) -> Matrix:
-    """An object's own transform at a frame, from its keys, without parent, constraints and scale."""
+    """Return an object's own transform at a frame, from its keys, without parent, constraints and scale."""
     curves = adverb_curves(thing)
 
     def at(prop: str) -> list[float]:
@@ -356,22 +356,22 @@ def own_matrix(thing: Object, frame: float) -> Matrix:
 
 
 def space_of(armature: Object) -> Matrix:
-    """Matrix from performance space to the world."""
+    """Return matrix from performance space to the world."""
     return armature.matrix_world @ armature.matrix_basis.inverted_safe()
 
 
 def into_space(armature: Object) -> Matrix:
-    """Matrix from the world to performance space."""
+    """Return matrix from the world to performance space."""
     return space_of(armature).inverted_safe()
 
 
 def not_directed(armature: Object) -> str:
-    """Sentence that says why an armature cannot be directed here: it is linked, missing, or of a newer version."""
+    """Return a sentence on why an armature cannot be directed here: it is linked, missing, or of a newer version."""
     return not_directed_by(armature, director_of(armature))
 
 
 def not_directed_by(armature: Object, director: Object | None) -> str:
-    """Like `not_directed`, for an armature and a director that is known already."""
+    """Like `not_directed`, for an armature and a director that is already known."""
     if armature.library is not None:
         return (
             f"Armature '{armature.name}' is linked, so Blender cannot animate it: make a library override (Object > "
@@ -389,14 +389,14 @@ def not_directed_by(armature: Object, director: Object | None) -> str:
 
 
 def _missing(armature: Object) -> str:
-    """Path of the file that an armature or its bones come from, if that was not found."""
+    """Return path of the file that an armature or its bones come from, if that was not found."""
     blocks = (block for block in (overridden(armature), armature.data) if block is not None and block.is_missing)
     return next((block.library.filepath for block in blocks if block.library is not None), "")
 
 
 def not_edited(armature: Object) -> str:
-    """Sentence that says why what an armature stores cannot be edited here: for the reasons of `not_directed`, or
-    because it is a library override, which keeps nothing of that.
+    """Return a sentence on why the data of an armature cannot be edited here: for the reasons of `not_directed`, or
+    because it is a library override, which does not save such edits.
     """
     reason, origin = not_directed(armature), origin_of_override(armature)
     if reason or origin is None:

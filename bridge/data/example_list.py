@@ -15,7 +15,7 @@ from .bones.names import keyed_names, names_in_curves
 from .schema import ENCODINGS
 
 LONG, BETWEEN = 18, " _-."
-"""Letters from which on a name is too long for a row of a list, and what stands between words of names."""
+"""Letters beyond which a name is too long for a row of a list, and the separators between words of names."""
 
 
 class VERBS_ADVERBS_ExampleRef(PropertyGroup):
@@ -57,23 +57,23 @@ class Listed(NamedTuple):
 
     @property
     def label(self) -> str:
-        """The action's name, and the example's name if that is another one."""
+        """The action's name, and the example's name if it differs."""
         return example_name(self.action, self.item)
 
 
 def annotated_examples() -> list[Listed]:
-    """All annotated examples, sorted by the names of their actions."""
+    """Return all annotated examples, sorted by the names of their actions."""
     return [Listed(action, item) for action in bpy.data.actions for item in action.verbs_adverbs.examples]
 
 
 def moves(action: Action, armature: Object) -> bool:
-    """Whether an action moves a bone of an armature."""
+    """Return whether an action moves a bone of an armature."""
     names = names_in_curves(armature, action)
     return any(names.bone(name) in armature.data.bones for name in keyed_names(action, armature))
 
 
 def listed(action: str, uid: str) -> Listed:
-    """Return the example with an identifier in the action with a name; without identifier, the action's only example.
+    """Return the example with an identifier in the action of a name; without an identifier, the action's only example.
 
     Raises
     ------
@@ -90,7 +90,7 @@ def listed(action: str, uid: str) -> Listed:
 
 
 def used_examples(verb: PropertyGroup) -> Iterator[PropertyGroup]:
-    """Yield the examples from which a verb is built, but for those that are gone."""
+    """Yield the examples from which a verb is built, except missing ones."""
     found = (referenced(reference) for reference in verb.examples if reference.enabled)
     return (example for example in found if example is not None)
 
@@ -98,7 +98,7 @@ def used_examples(verb: PropertyGroup) -> Iterator[PropertyGroup]:
 def verb_with(
     armature: Object, example: PropertyGroup, preferred: PropertyGroup | None
 ) -> tuple[PropertyGroup | None, int]:
-    """Return a verb of an armature that has an example, the preferred one if it has, and its row there; else none."""
+    """Return a verb of an armature with an example, preferably the given verb, and the example's row; else none."""
     for verb in sorted(armature.verbs_adverbs.verbs, key=lambda verb: verb != preferred):
         for row, reference in enumerate(verb.examples):
             if reference.example_uid == example.uid and reference.action == example.id_data:
@@ -107,15 +107,15 @@ def verb_with(
 
 
 def referenced(reference: PropertyGroup) -> PropertyGroup | None:
-    """Return the example that a verb's reference stands for, or None if the action or the example is gone."""
+    """Return the example that a verb's reference refers to, or None if the action or the example is missing."""
     examples = reference.action.verbs_adverbs.examples if reference.action else ()
     return next((example for example in examples if example.uid == reference.example_uid), None)
 
 
 def shown_beginning(verb: PropertyGroup) -> str:
-    """Whole words with which the long names of all of a verb's examples begin; empty if they are short, or differ.
+    """Return whole words with which all of a verb's long example names begin; empty if they are short, or differ.
 
-    It is found once, and kept until something changes, as panels ask for it with every row.
+    It is cached until something changes, as panels request it for every row.
     """
     return while_unchanged(("beginning", verb.id_data.session_uid, verb.uid), lambda: _beginning(verb))
 

@@ -1,4 +1,4 @@
-"""What is stored of an armature's layers, and the sliders by which a director starts and weighs them."""
+"""What is stored of an armature's layers, and the sliders with which a director starts and weights them."""
 
 import json
 from collections.abc import Iterable
@@ -41,9 +41,9 @@ LAYER_STATES = {
     "queued": "Waiting since {at} for the layers that have its bones.",
     "refused": "Could not start at {at}.",
 }
-"""What happens to layers, and what is told of it."""
+"""Events of layers, and the text shown for each."""
 NUMBERED = f" 999{WEIGHT}"
-"""What has to fit behind the name of a layer."""
+"""The longest suffix that has to fit after the name of a layer."""
 
 
 def _seconds(name: str, description: str) -> Any:
@@ -53,12 +53,12 @@ def _seconds(name: str, description: str) -> Any:
 
 
 def told_bones(item: PropertyGroup) -> list[str]:
-    """Names of the bones that were chosen for a layer."""
+    """Return names of the bones that were chosen for a layer."""
     return [bone.text for bone in item.bones]
 
 
 def members_of(armature: Object, collection: str) -> list[str]:
-    """Names of the bones in one of an armature's bone collections; in Edit Mode only its edit bones tell them."""
+    """Return the bones' names in one of an armature's bone collections; in Edit Mode they are read from edit bones."""
     data = armature.data
     found = data.collections_all.get(collection) if collection else None
     if found is None:
@@ -71,12 +71,12 @@ def members_of(armature: Object, collection: str) -> list[str]:
 
 
 def chosen_bones(armature: Object, item: PropertyGroup) -> list[str]:
-    """Names of the bones that a layer is to move: those in its bone collection, or else those chosen for it."""
+    """Return names of the bones that a layer should move: those in its bone collection, or else those chosen for it."""
     return members_of(armature, item.collection) if item.collection else told_bones(item)
 
 
 def keyed_before(armature: Object) -> set[str]:
-    """Names that layers had which are gone, and whose sliders still have keys in what the director plays."""
+    """Return names of removed layers whose sliders still have keys in what the director plays."""
     director = armature.verbs_adverbs.director
     if director is None:
         return set()
@@ -86,7 +86,7 @@ def keyed_before(armature: Object) -> set[str]:
 
 
 def _named(layer: PropertyGroup, _context: Context) -> None:
-    """Make a name that was typed one that the layer can have: no other layer's, nor too long for its sliders."""
+    """Correct a typed name, so that it is unique among layers and short enough for the layer's sliders."""
     armature = armature_of(layer)
     rig = armature.verbs_adverbs
     taken = {item.name for item in rig.layers if item.uid != layer.uid} | {layer_of(item.name) for item in rig.adverbs}
@@ -98,14 +98,14 @@ def _named(layer: PropertyGroup, _context: Context) -> None:
 
 
 class VERBS_ADVERBS_LayerPair(PropertyGroup):
-    """What becomes of a layer if one certain other layer has bones that it claims."""
+    """What happens to a layer if one particular other layer holds bones that it claims."""
 
     layer: StringProperty(name="Layer", description="Identifier of the other layer")
     held: EnumProperty(name="If Taken", description="What happens when that layer has the bones", items=HELD)
 
 
 class VERBS_ADVERBS_LayerItem(PropertyGroup):
-    """A layer: a verb, or the gestures on a director's words, on some bones over whatever the director plays."""
+    """A layer: a verb, or the gestures on a director's words, on some bones, on top of whatever the director plays."""
 
     uid: StringProperty(name="Identifier", description="Identifier that stays the same when the layer is renamed")
     name: StringProperty(
@@ -167,7 +167,7 @@ class VERBS_ADVERBS_LayerItem(PropertyGroup):
 
 
 class Slider(NamedTuple):
-    """A slider of a director that is none of an adverb; its fields are those of an adverb's definition."""
+    """A slider of a director that is not an adverb's; its fields are those of an adverb's definition."""
 
     uid: str
     name: str
@@ -179,17 +179,17 @@ class Slider(NamedTuple):
 
 
 def switch_of(layer: PropertyGroup) -> str:
-    """Name of the slider that starts and stops a layer."""
+    """Return name of the slider that starts and stops a layer."""
     return sliders_named(layer.name)[0]
 
 
 def weight_of(layer: PropertyGroup) -> str:
-    """Name of the slider of a layer's weight."""
+    """Return name of the slider of a layer's weight."""
     return sliders_named(layer.name)[1]
 
 
 def sliders_of(armature: Object) -> "list[PropertyGroup | Slider]":
-    """What a director of an armature has sliders for: its adverbs, and two of each of its layers."""
+    """Return what an armature's director has sliders for: its adverbs, and two for each of its layers."""
     rig = armature.verbs_adverbs
     found: list[PropertyGroup | Slider] = list(rig.adverbs)
     bounds = float(min(SWITCH_WISHES)), float(max(SWITCH_WISHES)), float(STOP)
@@ -207,12 +207,12 @@ def sliders_of(armature: Object) -> "list[PropertyGroup | Slider]":
 
 
 def add_talk_layer(armature: Object, director: Object, uid: str, name: str, bones: Iterable[str]) -> PropertyGroup:
-    """Add the layer that plays the gestures on a director's words, and return it; that of an override is noted there.
+    """Add the layer that plays the gestures on a director's words, and return it; on an override, store it there too.
 
     Parameters
     ----------
     uid, name : identifier and name of the layer.
-    bones : the highest of the bones that it moves.
+    bones : the topmost of the bones that it moves.
     """
     item, bones = armature.verbs_adverbs.layers.add(), list(bones)
     item.uid, item.talks, item.verb_name, item.name, item.times, item.fade_in = uid, True, name, name, 0, 0.0
@@ -225,7 +225,7 @@ def add_talk_layer(armature: Object, director: Object, uid: str, name: str, bone
 
 
 def restore_talk_layer(armature: Object, director: Object) -> None:
-    """Add the layer of gestures again that was added to an override here, if it is gone.
+    """Restore the layer of gestures that was added to an override here, if it is missing.
 
     Blender 5.2 saves what is added to a list of an override only if the list is not empty in its own file.
     """
@@ -241,26 +241,26 @@ def restore_talk_layer(armature: Object, director: Object) -> None:
 
 
 def layer_sliders(armature: Object) -> tuple[str, ...]:
-    """Names of the sliders of an armature's layers."""
+    """Return names of the sliders of an armature's layers."""
     return tuple(name for layer in armature.verbs_adverbs.layers for name in sliders_named(layer.name))
 
 
 def held_beside(item: PropertyGroup, other: PropertyGroup) -> str:
-    """What becomes of a layer if another one has what it claims; empty if that is as for all others."""
+    """Return what happens to a layer if another one holds what it claims; empty for the same as with all others."""
     return next((pair.held for pair in item.pairs if pair.layer == other.uid), "")
 
 
 def hold_beside(armature: Object, item: PropertyGroup, uid: str, held: str) -> str:
-    """Say what becomes of a layer if another one has what it claims, or that it is as for all others, if empty.
+    """Set what happens to a layer if another one holds what it claims; if empty, the same as with all others.
 
     Returns
     -------
-    Name of the other one.
+    Name of the other layer.
 
     Raises
     ------
     LayerError
-        If there is no other one of this identifier.
+        If there is no other layer with this identifier.
     """
     other = next((one for one in armature.verbs_adverbs.layers if one.uid == uid and uid != item.uid), None)
     if other is None:

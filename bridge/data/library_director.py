@@ -1,4 +1,4 @@
-"""Directors of characters from another file: which one directs there, which one here, and making one here."""
+"""Directors of characters from another file: finding the one there and the one here, and making one here."""
 
 from math import atan2, cos, sin
 
@@ -13,11 +13,11 @@ from .layer_properties import restore_talk_layer
 from .schema import ROOT_IS_OBJECT, SCHEMA
 
 STATE = ("saved_action", "saved_slot", "saved_pose")
-"""What is stored on a live director of how its armature was before, and on the armature too."""
+"""Properties on a live director, and on its armature, that store the armature's earlier state."""
 
 
 def origin_of_override(armature: Object) -> Object | None:
-    """The armature in another file that an override is of, the first of all if overrides have overrides; else None."""
+    """Return the armature that an override refers to, the first in a chain of overrides; None if it is no override."""
     found, above = None, overridden(armature)
     while above is not None:
         found, above = above, overridden(above)
@@ -25,12 +25,12 @@ def origin_of_override(armature: Object) -> Object | None:
 
 
 def overridden(armature: Object) -> Object | MaybeNone:
-    """The linked armature that an override is of, None if it is none."""
+    """Return the linked armature that an override refers to, None if it is not an override."""
     return armature.override_library.reference if armature.override_library is not None else None
 
 
 def library_director(armature: Object) -> Object | None:
-    """The director that moves an armature in the file that it comes from, linked or as an override."""
+    """Return the director that moves an armature in the file that it comes from, linked or as an override."""
     linked = overridden(armature)
     for owner in (armature, linked):
         found = owner.verbs_adverbs.director if owner is not None else None
@@ -40,7 +40,7 @@ def library_director(armature: Object) -> Object | None:
 
 
 def is_moved_in_library(armature: Object) -> bool:
-    """Whether what an override stores of how it was before is that of its own file, where a director moves it now."""
+    """Return whether an override's stored earlier state is from its own file, where a director moves it now."""
     linked = overridden(armature)
     theirs = linked.verbs_adverbs.director if linked is not None else None
     if linked is None or theirs is None or not theirs.verbs_adverbs.live:
@@ -49,12 +49,12 @@ def is_moved_in_library(armature: Object) -> bool:
 
 
 def claim_director(armature: Object) -> bool:
-    """Let an override name its director again, which is in this file, if it names one of its own file or none.
+    """Restore an override's pointer to its director in this file, if it points to one in its own file or to none.
 
-    Returns whether it did.
+    Return whether it was restored.
 
-    Blender loses the name when the override is reset, or when the file is saved without the extension; the director
-    keeps whom it directs.
+    Blender loses the pointer when the override is reset, or when the file is saved without the extension; the director
+    keeps its own pointer to the armature.
     """
     rig = armature.verbs_adverbs
     if armature.override_library is None or (rig.director is not None and not is_linked(rig.director)):
@@ -71,7 +71,7 @@ def claim_director(armature: Object) -> bool:
 
 
 def claim_directors() -> None:
-    """Let every override name its director again, see `claim_director`, and have the layer of gestures that it had."""
+    """Restore every override's pointer to its director, see `claim_director`, and its layer of gestures."""
     for director in _local_directors():
         armature = director.verbs_adverbs.directs
         claim_director(armature)
@@ -85,7 +85,7 @@ def _local_directors() -> list[Object]:
 
 
 def new_director(armature: Object) -> Object:
-    """Make a director at the place of an armature, or one like that which moves it in the file that it comes from."""
+    """Make a director at an armature's position, or a copy of the one that moves it in the file that it comes from."""
     theirs = counterpart(library_director(armature), armature)
     director = _copied_director(armature, theirs) if theirs is not None else bpy.data.objects.new("", None)
     director.name = f"{armature.name} director"
@@ -107,18 +107,18 @@ def new_director(armature: Object) -> Object:
 
 
 def _depends_on_others(director: Object) -> bool:
-    """Whether Blender has to work out where a director is, or what its sliders are, from something else."""
+    """Return whether a director's transform or its sliders depend on other data-blocks."""
     return director.parent is not None or bool(director.constraints) or bool(drivers_of(director))
 
 
 def collection_of(armature: Object) -> Collection:
-    """The collection of an armature to which objects can be added; the scene's if all of them are another file's."""
+    """Return a collection of an armature that accepts objects; the scene's if all of them are linked."""
     ours = (one for one in armature.users_collection if one.library is None and one.override_library is None)
     return next(ours, bpy.context.scene.collection)
 
 
 def default_origin(armature: Object) -> tuple[float, float, float, float]:
-    """Place where a character without director starts: x, y, z and heading of the armature object on its floor."""
+    """Return the start of a character without a director: x, y, z and heading of the armature object on its floor."""
     stored = armature.verbs_adverbs
     place = armature.location
     if ROOT_IS_OBJECT in {stored.root, stored.reference_root}:
@@ -127,15 +127,15 @@ def default_origin(armature: Object) -> tuple[float, float, float, float]:
 
 
 def heading_of(rotation: Quaternion) -> float:
-    """Turn of a rotation about the vertical axis, in radians from -pi to pi."""
+    """Return the heading of a rotation, about the vertical axis, in radians from -pi to pi."""
     heading = 2.0 * atan2(rotation.z, rotation.w)
     return atan2(sin(heading), cos(heading))
 
 
 def _copied_director(armature: Object, theirs: Object) -> Object:
-    """Copy a director from another file for an armature here, with its place, sliders, settings, words and score.
+    """Copy a director from another file for an armature here, with its transform, sliders, settings, words and score.
 
-    The copy has an action of its own, is switched off, and is in no collection yet.
+    The copy has an action of its own, is disabled, and is in no collection yet.
     """
     action, slot = keyed_in(theirs), assigned_slot_name(theirs)
     director: MaybeNone = theirs.copy()
@@ -154,7 +154,7 @@ def _copied_director(armature: Object, theirs: Object) -> Object:
 
 
 def _bring_home(director: Object, armature: Object, theirs: Object) -> None:
-    """Let a copied director refer to overrides here instead of to the linked objects that they are of."""
+    """Remap a copied director's pointers from linked objects to their overrides here."""
     own, apart = director.verbs_adverbs, director.matrix_parent_inverse.copy()
     if director.parent is not None:
         director.parent = counterpart(director.parent, armature)

@@ -1,9 +1,9 @@
 """Pose markers that show keytimes and move them when the user drags them.
 
-The marker of a keytime is named as the keytime, followed by a thin space and its identifier in subscript digits, as in
-``"lift ₃"``, and lies on the nearest whole frame. Its name and frame are stored with the keytime whenever both are made
-to agree. A marker that differs from what is stored was dragged or renamed by the user, and from then on determines the
-keytime. Reading never writes; `sync` does, and operators call it first.
+The marker of a keytime has the keytime's name, followed by a thin space and its identifier in subscript digits, as in
+``"lift ₃"``, and is on the nearest whole frame. Its name and frame are stored with the keytime whenever the two are
+synchronized. A marker that differs from what is stored was dragged or renamed by the user, and then determines the
+keytime. Reading never writes; only `sync` does, and operators call it first.
 """
 
 import re
@@ -24,11 +24,11 @@ _NAME = re.compile(rf"(.*?){_THIN}([{_SMALL}]+)(?:\.\d+)?", re.DOTALL)
 _TO_SMALL, _FROM_SMALL = str.maketrans("0123456789", _SMALL), str.maketrans(_SMALL, "0123456789")
 SAME_FRAME = 1e-3
 ABOUT = 0.5
-"""Frames by which an example may be longer or shorter than the loop around whose end it goes."""
+"""Frames by which the length of an example that wraps around a loop may differ from the loop's."""
 
 
 def marker_name(keytime: PropertyGroup) -> str:
-    """Name of the marker of a keytime; the keytime's name is cut if it is too long for that."""
+    """Return name of the marker of a keytime; the keytime's name is truncated if it is too long for that."""
     return cut(keytime.name, _THIN + str(keytime.uid).translate(_TO_SMALL))
 
 
@@ -39,9 +39,9 @@ def parse(name: str) -> tuple[str, int]:
 
 
 def keytime_markers(action: Action) -> dict[int, TimelineMarker]:
-    """Return the marker of each keytime by identifier; if the user duplicated a marker, the one that moved least.
+    """Return the marker of each keytime by identifier; of duplicated markers, the one that moved least.
 
-    The others keep their names until `sync` makes them ordinary markers.
+    The others keep their names until `sync` turns them into ordinary markers.
     """
     marked: dict[int, list[TimelineMarker]] = {}
     for marker in action.pose_markers:
@@ -65,7 +65,7 @@ class ActionMarkers(dict[Action, dict[int, TimelineMarker]]):
 
 
 def effective_frame(keytime: PropertyGroup) -> float:
-    """Frame of a keytime as the user sees it: that of its marker if the marker was dragged. Nothing is written."""
+    """Return a keytime's frame as the user sees it: its marker's if that was dragged. Nothing is written."""
     return _frame(keytime, keytime_markers(action_of(keytime)))
 
 
@@ -76,21 +76,21 @@ def _frame(keytime: PropertyGroup, markers: Markers) -> float:
 
 
 def _markers_of(example: PropertyGroup, markers: ActionMarkers | None) -> Markers:
-    """The keytimes' markers of an example's action, looked up now unless the caller has them."""
+    """Return the keytime markers of an example's action, looked up now unless given."""
     return (ActionMarkers() if markers is None else markers)[action_of(example)]
 
 
 def effective_keytimes(example: PropertyGroup, markers: ActionMarkers | None = None) -> tuple[tuple[str, float], ...]:
-    """Names and frames of an example's keytimes in the order of its list, with dragged and renamed markers counted.
+    """Return names and frames of an example's keytimes in list order, with dragged and renamed markers applied.
 
-    `markers` are for callers that ask of many examples.
+    `markers` is for callers that read many examples.
     """
     there = _markers_of(example, markers)
     return tuple((_name(keytime, there), _frame(keytime, there)) for keytime in example.keytimes)
 
 
 def effective_span(example: PropertyGroup, markers: ActionMarkers | None = None) -> tuple[float, float]:
-    """First and last frame of an example: those of its first and last keytime, or the stored ones if it has none."""
+    """Return the first and last frame of an example: its outermost keytimes', or the stored ones if it has none."""
     if len(example.keytimes) < 2:
         return example.start, example.end
     there = _markers_of(example, markers)
@@ -98,15 +98,15 @@ def effective_span(example: PropertyGroup, markers: ActionMarkers | None = None)
 
 
 def goes_around(example: PropertyGroup, span: tuple[float, float], keys: tuple[float, float]) -> bool:
-    """Whether an example goes around the end of an action that is a loop.
+    """Return whether an example wraps around the end of an action that is a loop.
 
-    It is a cycle that reaches beyond the action's keys but lasts as long as they do, or a frame more: one that begins
+    It is a cycle that extends beyond the action's keys but lasts as long as they do, or a frame more: one that begins
     within the loop, or one whose last key is a frame before its first pose.
 
     Parameters
     ----------
     span : first and last frame of the example.
-    keys : first and last frame that has a key.
+    keys : first and last keyed frame.
     """
     beyond = span[0] < keys[0] - SAME_FRAME or span[1] > keys[1] + SAME_FRAME
     over = span[0] < keys[1] and span[1] > keys[0]
@@ -117,7 +117,7 @@ def goes_around(example: PropertyGroup, span: tuple[float, float], keys: tuple[f
 def effective_windows(
     example: PropertyGroup, contact: PropertyGroup, markers: ActionMarkers | None = None
 ) -> tuple[tuple[float, float], ...]:
-    """First and last frame of each window of a contact point; ends on keytimes follow the keytimes' markers."""
+    """Return first and last frame of each window of a contact point; ends on keytimes follow the keytimes' markers."""
     there = _markers_of(example, markers)
     now = [_frame(keytime, there) for keytime in example.keytimes]
     return tuple(carried(example, contact, [keytime.frame for keytime in example.keytimes], now))
@@ -130,7 +130,7 @@ def _name(keytime: PropertyGroup, markers: Markers) -> str:
 
 
 def whole_frame(frame: float) -> int:
-    """Nearest whole frame that Blender can show; 0 if the frame is not a number."""
+    """Return nearest whole frame that Blender can show; 0 if the frame is NaN."""
     return round(min(max(frame, -LAST_FRAME), LAST_FRAME)) if isfinite(frame) else 0
 
 
@@ -156,7 +156,7 @@ def remove_marker(action: Action, uid: int) -> None:
 
 
 def follow_keytime(action: Action, keytime: PropertyGroup) -> None:
-    """Let the marker, and the span at its ends, follow a keytime that was changed; without a marker nothing is done."""
+    """Update the marker, and the span at its ends, after a keytime was changed; without a marker do nothing."""
     if not keytime.marker_name:
         return
     if (keytime.marker_frame, keytime.marker_name) != (whole_frame(keytime.frame), marker_name(keytime)):
@@ -177,15 +177,15 @@ def follow_span(example: PropertyGroup, side: str) -> None:
 
 
 def _differ(a: float, b: float) -> bool:
-    """Whether two frames differ; two values that are no numbers do not."""
+    """Return whether two frames differ; two NaN values do not."""
     return a != b and not (isnan(a) and isnan(b))
 
 
 def sync(action: Action) -> None:
-    """Make keytimes and markers agree: keytimes follow dragged and renamed markers, and lost markers are made again.
+    """Synchronize keytimes and markers: keytimes follow dragged and renamed markers, and lost markers are recreated.
 
     Contact windows that end on a keytime move with it. A copy of a marker loses its identifier and stays as an ordinary
-    marker; a marker whose keytime is gone is removed.
+    marker; a marker whose keytime no longer exists is removed.
     """
     markers = keytime_markers(action)
     keytimes = [k for example in action.verbs_adverbs.examples for k in example.keytimes]
@@ -214,7 +214,7 @@ def carried(
 ) -> list[tuple[float, float]]:
     """Return the windows of a contact point after the keytimes of its example move from frames `before` to `after`.
 
-    A window that would become empty stays as it is.
+    A window that would become empty is not changed.
     """
     found = []
     for window in contact.windows:

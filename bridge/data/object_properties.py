@@ -1,6 +1,6 @@
 """What is stored on objects: on an armature its verbs, adverbs, reach and transitions; on a director its performance.
 
-The number `SCHEMA` is stored with the data. Data with a higher number are shown and kept, but not edited.
+The version number `SCHEMA` is stored with the data. Data with a higher one is shown and kept, but not edited.
 """
 
 import bpy
@@ -43,7 +43,7 @@ from .transition_items import VERBS_ADVERBS_TransitionItem
 
 
 class VERBS_ADVERBS_ReportLine(PropertyGroup):
-    """A line about a verb, or about one of its examples, and what mends it."""
+    """A report line about a verb, or about one of its examples, and the fix for it."""
 
     kind: EnumProperty(name="Kind", items=RESULTS, default="INFO")
     text: StringProperty(name="Text")
@@ -78,7 +78,7 @@ def _goes_its_own_way(target: PropertyGroup, candidate: bpy.types.Object) -> boo
 
 
 class VERBS_ADVERBS_TargetItem(PropertyGroup):
-    """An object that a bone reaches for: it moves the adverbs that measure the bone's place."""
+    """An object that a bone reaches for: it drives the adverbs that measure the bone's position."""
 
     object: PointerProperty(
         type=bpy.types.Object,
@@ -147,13 +147,13 @@ class VERBS_ADVERBS_Refinement(PropertyGroup):
 
 
 def _is_floor(_group: PropertyGroup, candidate: bpy.types.Object) -> bool:
-    """Whether an object may be ground: a mesh that is no character's body."""
+    """Return whether an object may be a floor: a mesh that is not a character's body."""
     moved = candidate.parent is not None and candidate.parent.type == "ARMATURE"
     return candidate.type == "MESH" and not moved and candidate.find_armature() is None
 
 
 def _is_target(performance: PropertyGroup, candidate: bpy.types.Object) -> bool:
-    """Whether a character may be steered to an object: to a curve where it follows one, and never to itself."""
+    """Return whether a character may be steered to an object: to a curve if it follows one, and never to itself."""
     director = performance.id_data
     own = {director, director.verbs_adverbs.directs}
     return candidate not in own and (performance.steer != "CURVE" or candidate.type == "CURVE")
@@ -233,13 +233,13 @@ class VERBS_ADVERBS_Performance(PropertyGroup):
 
 
 def _changed(group: PropertyGroup, _context: bpy.types.Context) -> None:
-    """Let Blender notice that a word has changed, so that what plays it follows."""
+    """Notify Blender that a word has changed, so that playback is updated."""
     group.id_data.update_tag()
     redraw_areas()
 
 
 class VERBS_ADVERBS_WordItem(PropertyGroup):
-    """A word, when it is said, and the gesture on it."""
+    """A word, its timing, and the gesture on it."""
 
     text: StringProperty(name="Word", description="The word; empty for a gesture without a word")
     start: FloatProperty(name="Start", description="Start time in scene seconds", precision=3)
@@ -343,7 +343,7 @@ class VERBS_ADVERBS_AdverbItem(PropertyGroup):
 
 
 class VERBS_ADVERBS_VerbItem(PropertyGroup):
-    """A verb of the armature: examples, the adverbs they lie in, and how it is built."""
+    """A verb of the armature: its examples, its adverbs, and how it is built."""
 
     uid: StringProperty(name="Identifier", description="Identifier that stays the same when the verb is renamed")
     name: StringProperty(name="Name", description="Name of the verb")

@@ -24,7 +24,7 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Unregister both properties and the property groups; the data stays in the file."""
+    """Unregister the properties and the property groups; the data stays in the file."""
     store.unwatch()
     del bpy.types.Object.verbs_adverbs
     del bpy.types.Action.verbs_adverbs

@@ -1,4 +1,4 @@
-"""What all stored data have in common: the schema's number, the choices with their names, and identifiers."""
+"""What all stored data have in common: the schema version, enum choices with their names, and identifiers."""
 
 from typing import Any
 from uuid import uuid4
@@ -6,7 +6,7 @@ from uuid import uuid4
 from bpy.types import PropertyGroup
 
 SCHEMA = 3
-"""Number of what is stored on actions, armatures and directors. It goes up when what is stored means something else."""
+"""Schema version of data on actions, armatures and directors. It goes up when the meaning of stored data changes."""
 BUILT: dict[str, Any] = {
     "control_points": 64,
     "kernel": "KRIGING",
@@ -16,10 +16,10 @@ BUILT: dict[str, Any] = {
     "hold_contacts": True,
     "smoothing": 0.0,
 }
-"""How a verb is built where nothing else is stored."""
+"""Default options for building a verb."""
 ROOT_IS_OBJECT = "<object>"
 OWN: Any = {"LIBRARY_OVERRIDABLE"}
-"""Option of a property that an armature has of its own in each file that overrides it; Blender saves it there."""
+"""Option of a property that is an armature's own in each file that overrides it; Blender saves it there."""
 ADDED: Any = {"LIBRARY_OVERRIDABLE", "USE_INSERTION"}
 """Option of a list to which such a file can add."""
 KINDS = (
@@ -95,7 +95,7 @@ LOOKS = (
     ("AHEAD", "Ahead", "Stop looking: eyes and head return to the motion below"),
 )
 EARLIEST = -1e9
-"""Seconds at which words became known that were known from the beginning."""
+"""Time in seconds at which words became known that were known from the start."""
 BAKES = (
     ("NONE", "No Bake", "It was not baked"),
     ("VERB", "Verb", "One verb was baked"),
@@ -140,16 +140,16 @@ SPACES = (
 
 
 def note(data: PropertyGroup) -> None:
-    """Store the number of what is stored on an action, armature or director that is changed now."""
+    """Store the schema version on an action, armature or director that is being changed."""
     data.schema = max(data.schema, SCHEMA)
 
 
 def remove_row(group: PropertyGroup, rows: str, chosen: str, index: int) -> None:
-    """Remove a row of a list, so that the row that is chosen is one of those that are left.
+    """Remove a row of a list, and keep the index of the active row valid.
 
     Parameters
     ----------
-    rows, chosen : names of the properties that are the list, and the number of its chosen row.
+    rows, chosen : names of the properties that hold the list and the index of its active row.
     """
     items = getattr(group, rows)
     items.remove(index)
@@ -157,7 +157,7 @@ def remove_row(group: PropertyGroup, rows: str, chosen: str, index: int) -> None
 
 
 def move_row(group: PropertyGroup, rows: str, chosen: str, index: int, step: int) -> bool:
-    """Move a row of a list up (-1) or down (+1) and choose it; returns False, with nothing changed, at the list's end.
+    """Move a row of a list up (-1) or down (+1) and make it active; return False, without a change, at the list's end.
 
     `rows` and `chosen` are as for `remove_row`.
     """
@@ -170,10 +170,10 @@ def move_row(group: PropertyGroup, rows: str, chosen: str, index: int, step: int
 
 
 def is_unreleased(data: PropertyGroup) -> bool:
-    """Whether what an armature stores was saved before the first release, when the same settings built other verbs."""
+    """Return whether an armature's data is from before the first release, when the same settings built other verbs."""
     return len(data.verbs) > 0 and data.schema < SCHEMA
 
 
 def new_uid() -> str:
-    """Return a new identifier that no other file has either."""
+    """Return a new identifier that is unique across files too."""
     return uuid4().hex[:12]

@@ -1,4 +1,4 @@
-"""The structure of an example (span, kind, keytimes, contacts): writing, copying to other actions and checking it."""
+"""The structure of an example (span, kind, keytimes, contacts): writing, copying and checking it."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -41,7 +41,7 @@ Window = tuple[float, float]
 Contact = tuple[str, str, tuple[Window, ...]]
 """A contact point: its bone, which end of the bone it is, and its windows in frames."""
 DECIMALS = 3
-"""Decimals of a frame number; finer ones are rounding errors, and hard to read in a field."""
+"""Decimals of a frame number; further ones are rounding errors, and hard to read in a field."""
 
 
 @dataclass(frozen=True)
@@ -52,9 +52,9 @@ class Layout:
     ----------
     kind : kind as it is stored, such as ``'TRAVELLING'``.
     cyclic : whether the last keytime marks the same event as the first.
-    keytimes : names and frames in the order of time, at least the two ends.
+    keytimes : names and frames in chronological order, at least the two ends.
     contacts : its contact points.
-    bounds : how many times as long phases of a gesture last at least and at most; None for what the example has.
+    bounds : smallest and largest factor by which phases of a gesture may be stretched; None for the example's own.
     """
 
     kind: str
@@ -65,25 +65,25 @@ class Layout:
 
 
 def layout_of(armature: Object, example: PropertyGroup) -> Layout:
-    """Return the layout of an example of an armature, with keytimes where their markers are."""
+    """Return the layout of an example of an armature, with keytimes at their markers."""
     keytimes, bounds = effective_keytimes(example), (example.shortest, example.longest)
     return Layout(example.kind, example.cyclic, keytimes, contacts_of(armature, example), bounds)
 
 
 def contacts_of(armature: Object, example: PropertyGroup) -> tuple[Contact, ...]:
-    """Return the contact points of an example, on the armature's bones that they mean now."""
+    """Return the contact points of an example, on the armature's bones that they currently refer to."""
     on_bones = contacts_on_bones(example, names_in_contacts(armature, example))
     return tuple((bone, c.end, effective_windows(example, c)) for c, bone in on_bones)
 
 
 def write_layout(action: Action, item: PropertyGroup | None, name: str, layout: Layout, fps: float) -> PropertyGroup:
-    """Write a layout to an example of an action, or to a new one; adverb values stay.
+    """Write a layout to an example of an action, or to a new one; adverb values are kept.
 
     Parameters
     ----------
     item : the example, None for a new one.
     name : name of a new example.
-    fps : frames per second at which the action's keys lie.
+    fps : frame rate of the action's keys, in frames per second.
 
     Raises
     ------
@@ -148,7 +148,7 @@ def check_layout(action: Action, layout: Layout) -> None:
 
 
 def _tidied(layout: Layout) -> Layout:
-    """Return a layout with its frames rounded to the usual decimals."""
+    """Return a layout with its frames rounded to the usual number of decimals."""
     keytimes = tuple((name, _tidy(frame)) for name, frame in layout.keytimes)
     contacts = tuple(
         (bone, end, tuple((_tidy(a), _tidy(b)) for a, b in windows)) for bone, end, windows in layout.contacts
@@ -163,21 +163,21 @@ def _tidy(frame: float) -> float:
 def copy_structure(source: PropertyGroup, targets: Sequence[Action], fps: float) -> None:
     """Copy the structure of an example (keytimes, kind and contacts, but not adverb values) to other actions.
 
-    If a target has an example of the same name, that gets the structure and keeps its span and values. Else a new
-    example is made, whose span lies among the target's keys in the same proportion as the source's. Its name is that of
+    If a target has an example of the same name, that one gets the structure and keeps its span and values. Else a new
+    example is made, whose span has the same proportion to the target's keys as the source's. Its name is that of
     the source, or that of the target's action if the source is named after its own. Keytimes and contact windows are
-    placed in proportion, for the user to correct. What *Find Keytimes* said about a target does not hold any more.
+    placed proportionally, for the user to correct. What *Find Keytimes* reported about a target is cleared.
 
     Parameters
     ----------
     source : an example of another action.
     targets : actions to annotate.
-    fps : frames per second at which the targets' keys lie.
+    fps : frame rate of the targets' keys, in frames per second.
 
     Raises
     ------
     VerbsError
-        If a target has no keys or cannot be edited, or the structure has faults. Nothing has changed then.
+        If a target has no keys or cannot be edited, or the structure is invalid. Nothing has changed then.
     """
     layouts = [_layout_alike(source, target) for target in targets]
     for target, layout in zip(targets, layouts, strict=True):
@@ -195,13 +195,13 @@ def _name_alike(source: PropertyGroup, target: Action) -> str:
 
 
 def _namesake(source: PropertyGroup, target: Action) -> PropertyGroup | None:
-    """Return the example of a target that gets the structure of `source`, or None if a new one is to be made."""
+    """Return the example of a target that gets the structure of `source`, or None if a new one is needed."""
     name = _name_alike(source, target)
     return next((other for other in target.verbs_adverbs.examples if other.name == name), None)
 
 
 def _layout_alike(source: PropertyGroup, target: Action) -> Layout:
-    """Return the layout of an example, moved in proportion to the span of its copy in another action."""
+    """Return the layout of an example, scaled to the span of its copy in another action."""
     origin = action_of(source)
     check_known(origin)
     keytimes = effective_keytimes(source)
@@ -232,7 +232,7 @@ def _layout_alike(source: PropertyGroup, target: Action) -> Layout:
 def _span_alike(
     origin: Action, source: PropertyGroup, span: tuple[float, float], target: Action
 ) -> tuple[float, float]:
-    """Return the span in the target that lies among its keys in the same proportion as `span` does in the origin."""
+    """Return the span in the target that has the same proportion to its keys as `span` has in the origin."""
     first, last = key_range(target)
     low, high = key_range(origin)
     if not low < high:
@@ -247,13 +247,13 @@ def _span_alike(
 def complaints(
     example: PropertyGroup, verb: PropertyGroup | None = None, markers: ActionMarkers | None = None
 ) -> list[str]:
-    """Return sentences about what an example lacks, fast enough to be called while a panel is drawn.
+    """Return sentences about what an example lacks, fast enough to call while a panel is drawn.
 
     Parameters
     ----------
     example : example of an action.
     verb : verb whose adverbs, armature and other examples it is compared with; None for no comparison.
-    markers : pose markers that are read already, for callers that check many examples.
+    markers : pose markers that were already read, for callers that check many examples.
     """
     newer = newer_told("Action", action_of(example))
     if newer:
@@ -269,7 +269,7 @@ def complaints(
 
 
 def still_to_come(example: PropertyGroup, verb: PropertyGroup | None) -> str:
-    """Text that lists what an example still needs before a verb uses it; empty if one does."""
+    """Return text that lists what an example still needs before a verb uses it; empty if one already does."""
     if verb is not None:
         return ""
     lacking = [
@@ -313,7 +313,7 @@ def _of_span(example: PropertyGroup, keytimes: Keytimes, armature: Object | None
 
 
 def _ends(action: Action, armature: Object | None) -> tuple[float, float] | None:
-    """First and last frame that has a key for an armature, None without keys; muted curves count if all are muted."""
+    """Return the first and last keyed frame for an armature, None without keys; muted curves count if all are."""
     if armature is not None:
         return action_content(action, armature).ends
     keyed = [curve.range() for curve in curves_of(action)]
@@ -321,7 +321,7 @@ def _ends(action: Action, armature: Object | None) -> tuple[float, float] | None
 
 
 def shown_frame(example: PropertyGroup, frame: float) -> float:
-    """Frame at which Blender shows what an example has at a frame: a round away where it goes around a loop's end."""
+    """Return the frame at which Blender shows an example's frame: one cycle away if the example wraps around a loop."""
     keys, (start, end) = _ends(action_of(example), None), effective_span(example)
     if keys is None or not goes_around(example, (start, end), keys):
         return frame
@@ -341,7 +341,7 @@ def _of_contacts(example: PropertyGroup) -> Iterator[str]:
 
 
 def outside_ranges(example: PropertyGroup, verb: PropertyGroup) -> Iterator[tuple[str, str]]:
-    """Yield adverbs of a verb beyond whose range an example's value lies, each with a sentence."""
+    """Yield adverbs of a verb for which an example's value is out of range, each with a sentence."""
     adverbs = armature_of(verb).verbs_adverbs.adverbs
     for used in verb.adverbs:
         value, known = value_of(example, used.name), adverbs.get(used.name)

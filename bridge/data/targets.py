@@ -1,6 +1,6 @@
-"""Targets: objects whose place drives the sliders of adverbs that measure where a bone is.
+"""Targets: objects whose position drives the sliders of adverbs that measure the position of a bone.
 
-The drivers are evaluated by Blender itself, and take the object's place relative to where the character starts. So a
+The drivers are evaluated by Blender itself, and read the object's position relative to the character's start. So a
 target may be dragged, keyed, parented or constrained, and is followed live, on the timeline, in renders and in bakes.
 """
 
@@ -26,41 +26,41 @@ Asked = tuple[Object, str]
 
 
 def start_space(armature: Object, director: Object | None) -> Matrix:
-    """Matrix to the world from the space whose origin and axes are those of the character at its start."""
+    """Return matrix to the world from the space whose origin and axes are those of the character at its start."""
     x, y, z, heading = default_origin(armature) if director is None else origin_of(director, armature)
     return space_of(armature) @ Matrix.Translation((x, y, z)) @ Matrix.Rotation(heading, 4, "Z")
 
 
 def bound_adverbs(item: PropertyGroup, target: PropertyGroup) -> dict[str, str]:
-    """Names of the adverbs that a target moves, by axis: 'X', 'Y' and 'Z'."""
+    """Return names of the adverbs that a target drives, by axis: 'X', 'Y' and 'Z'."""
     return {u.measure: u.name for u in adverbs_at(item, (target.bone, target.end, target.keytime))}
 
 
 def adverbs_at(item: PropertyGroup, point: tuple[str, str, str]) -> list[PropertyGroup]:
-    """Adverbs of a verb that measure the place of a point, which is given by bone, end and keytime."""
+    """Return adverbs of a verb that measure the position of a point, which is given by bone, end and keytime."""
     return [used for used in item.adverbs if used.measure in PLACES and (used.bone, used.end, used.keytime) == point]
 
 
 def measured_points(item: PropertyGroup) -> list[tuple[str, str, str]]:
-    """Bone, end and keytime of all places that a verb's adverbs measure."""
+    """Return bone, end and keytime of all points that a verb's adverbs measure."""
     return list(dict.fromkeys((u.bone, u.end, u.keytime) for u in item.adverbs if u.measure in PLACES))
 
 
 def asked_place(armature: Object, director: Object, target: PropertyGroup) -> Vector:
-    """Place of a target relative to where the character starts."""
+    """Return the position of a target relative to the character's start."""
     return start_space(armature, director).inverted_safe() @ target.object.matrix_world.translation
 
 
 def add_target(
     armature: Object, item: PropertyGroup, point: tuple[str, str, str], reached: Object | None
 ) -> PropertyGroup:
-    """Let a bone of a verb reach for an object; a director is added if there is none.
+    """Make a bone of a verb reach for an object; a director is added if there is none.
 
     Parameters
     ----------
     armature, item : an armature and one of its verbs.
     point : bone, end and keytime, as the verb's adverbs measure them.
-    reached : the object. If it is None, an Empty is added where the sliders ask the bone to be.
+    reached : the object. If it is None, an Empty is added at the position that the sliders request.
 
     Raises
     ------
@@ -90,7 +90,7 @@ def add_target(
 
 
 def remove_target(armature: Object, item: PropertyGroup, index: int) -> None:
-    """Remove the drivers of a target, and set the sliders to their earlier values; the object stays."""
+    """Remove the drivers of a target, and restore the sliders to their earlier values; the object is kept."""
     target, director = item.targets[index], director_of(armature)
     names, before = bound_adverbs(item, target), _parsed(target.before)
     remove_row(item, "targets", "active_target", index)
@@ -103,7 +103,7 @@ def remove_target(armature: Object, item: PropertyGroup, index: int) -> None:
 
 
 def settle_targets(armature: Object) -> bool:
-    """Add and remove drivers of a director's sliders as the armature's targets ask; returns whether any changed."""
+    """Add and remove drivers of a director's sliders as the armature's targets need; return whether any changed."""
     director = director_of(armature)
     if director is None:
         return False
@@ -121,7 +121,7 @@ def settle_targets(armature: Object) -> bool:
 
 
 def are_settled(armature: Object) -> bool:
-    """Whether `settle_targets` would change nothing."""
+    """Return whether `settle_targets` would change nothing."""
     director = director_of(armature)
     return director is None or not any(_unsettled(armature, director))
 
@@ -150,13 +150,13 @@ def _wanted(armature: Object, director: Object) -> Iterator[tuple[str, Asked]]:
 
 
 def _expression(row: Vector) -> str:
-    """Expression for a component of the place, so simple that Blender evaluates it without Python."""
+    """Return an expression for a component of the position, simple enough for Blender to evaluate without Python."""
     told = "".join(f"{number:+.7f}*{OF_TARGET}{axis}" for number, axis in zip(row[:], AXES, strict=False))
     return f"{told}{row[3]:+.7f}".lstrip("+")
 
 
 def _is_settled(curve: FCurve | None, reached: Object, expression: str) -> bool:
-    """Whether a slider's driver is as it should be, or is one of the user's."""
+    """Return whether a slider's driver is as it should be, or is one of the user's."""
     if curve is None:
         return False
     return not is_of_target(curve) or (curve.driver.expression == expression and _source(curve) == reached)
@@ -195,7 +195,7 @@ def _check_object(armature: Object, reached: Object | None) -> None:
 
 
 def _check_sliders(armature: Object, item: PropertyGroup, point: tuple[str, str, str]) -> None:
-    """Check that neither another target nor a driver of the user's moves the sliders of a point.
+    """Check that neither another target nor a driver of the user's controls the sliders of a point.
 
     Raises
     ------
@@ -219,7 +219,7 @@ def _check_sliders(armature: Object, item: PropertyGroup, point: tuple[str, str,
 
 
 def _new_empty(armature: Object, director: Object, said: dict[str, float]) -> Object:
-    """Make an Empty where the sliders (`said`, by axis) ask the point to be; 0 along axes that nothing measures."""
+    """Make an Empty at the point that the sliders (`said`, by axis) request; 0 along axes that nothing measures."""
     place = Vector([said.get(axis, 0.0) for axis in PLACES])
     made = bpy.data.objects.new("Target", None)
     collection_of(armature).objects.link(made)

@@ -23,7 +23,7 @@ def _keytime(name: str) -> Any:
 
 
 class VERBS_ADVERBS_TransitionItem(PropertyGroup):
-    """A transition: which part of one verb passes into which part of another."""
+    """A transition: which part of one verb leads into which part of another."""
 
     uid: StringProperty(name="Identifier", description="Identifier that stays the same when verbs are renamed")
     source: StringProperty(name="From", description="Identifier of the verb that the transition leaves")
@@ -57,12 +57,12 @@ class VERBS_ADVERBS_TransitionItem(PropertyGroup):
 
 
 def verb_of(armature: Object, uid: str) -> PropertyGroup | MaybeNone:
-    """Return the armature's verb with an identifier, or None if it is gone."""
+    """Return the armature's verb with an identifier, or None if it was removed."""
     return next((item for item in armature.verbs_adverbs.verbs if item.uid == uid), None)
 
 
 def add_transition(armature: Object, source: PropertyGroup, target: PropertyGroup) -> PropertyGroup:
-    """Add a transition between two of the armature's verbs and choose it."""
+    """Add a transition between two of the armature's verbs and make it active."""
     rig = armature.verbs_adverbs
     note(rig)
     item = rig.transitions.add()
@@ -73,7 +73,7 @@ def add_transition(armature: Object, source: PropertyGroup, target: PropertyGrou
 
 
 def remove_transition(armature: Object, index: int) -> str:
-    """Remove a transition; returns its label."""
+    """Remove a transition; return its label."""
     rig = armature.verbs_adverbs
     label = label_of(armature, rig.transitions[index])
     remove_row(rig, "transitions", "active_transition", index)
@@ -81,7 +81,7 @@ def remove_transition(armature: Object, index: int) -> str:
 
 
 def remove_transitions_of(armature: Object, uid: str) -> int:
-    """Remove all transitions of a verb; returns how many there were."""
+    """Remove all transitions of a verb; return their number."""
     rig = armature.verbs_adverbs
     gone = [index for index, item in enumerate(rig.transitions) if uid in {item.source, item.target}]
     for index in reversed(gone):
@@ -90,18 +90,18 @@ def remove_transitions_of(armature: Object, uid: str) -> int:
 
 
 def note_names(armature: Object) -> None:
-    """Store the present names of its verbs with each transition."""
+    """Store the current names of its verbs with each transition."""
     for item in armature.verbs_adverbs.transitions:
         item.source_name, item.target_name = names_of(armature, item)
 
 
 def label_of(armature: Object, item: PropertyGroup) -> str:
-    """Text for a transition: the names of its verbs."""
+    """Return text for a transition: the names of its verbs."""
     return " → ".join(names_of(armature, item))
 
 
 def names_of(armature: Object, item: PropertyGroup) -> tuple[str, str]:
-    """The present names of a transition's verbs, or the stored ones of verbs that are gone."""
+    """Return the current names of a transition's verbs, or the stored ones of removed verbs."""
     source, target = verb_of(armature, item.source), verb_of(armature, item.target)
     return source.name if source else item.source_name, target.name if target else item.target_name
 
@@ -114,7 +114,7 @@ def set_regions(item: PropertyGroup, leaves: "Region", enters: "Region", anywher
 
 
 def set_end(item: PropertyGroup, end: str, value: float) -> None:
-    """Set one end of a transition's regions to a generic time, as a number; what leaves a verb there does so alone."""
+    """Set an end of a transition's regions to a generic time, as a number; one that leaves a verb clears `anywhere`."""
     setattr(item, end, value)
     item.anywhere = item.anywhere and not end.startswith("leaves")
     setattr(item, f"{end}_keytime", "")

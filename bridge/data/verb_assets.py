@@ -1,4 +1,4 @@
-"""Verbs as assets: armatures in no scene, each with a copy of one verb, and those that came from another file."""
+"""Verbs as assets: armatures outside all scenes, each with a copy of one verb, and those from other files."""
 
 from collections.abc import Iterator
 
@@ -9,11 +9,11 @@ from ..blender.store import while_unchanged
 from .current import ours
 
 TAG = "verb"
-"""Tag of all assets that hold a verb, by which one is known in the Asset Browser before it is loaded."""
+"""Tag of all assets that contain a verb, which identifies them in the Asset Browser before they are loaded."""
 
 
 def is_marked(thing: Object) -> bool:
-    """Whether an object is what *Mark as Asset* has made for a verb, in the file where it was marked."""
+    """Return whether an object was made by *Mark as Asset* for a verb in this file."""
     return bool(thing.verbs_adverbs.asset_of) and thing.asset_data is not None and thing.library is None
 
 
@@ -23,13 +23,13 @@ def marked_for(uid: str) -> Object | None:
 
 
 def arrived() -> Iterator[Object]:
-    """Yield armatures in scenes that were assets in another file, and were appended or linked by themselves."""
+    """Yield armatures in scenes that were assets in another file and were appended or linked individually."""
     found = (one for one in ours() if one.verbs_adverbs.asset_of and not is_marked(one))
     yield from (one for one in found if one.users_scene)
 
 
 def shown_arrived() -> list[Object]:
-    """Return what `arrived` yields, looked for only when something has changed; for panels."""
+    """Return what `arrived` yields, looked up only after a change; for panels."""
     names = while_unchanged(("arrived verbs",), lambda: [_key(one) for one in arrived()])
     return [one for name in names if (one := bpy.data.objects.get(name)) is not None]
 

@@ -1,4 +1,4 @@
-"""What is stored about an armature's bones: their former names, how they lay, and which are its feet."""
+"""What is stored about an armature's bones: their former names, their recorded rest pose, and which are its feet."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""What the names of bones mean that are stored in actions, and what is stored about an armature's bones."""
+"""Which bones the names stored in actions refer to, and what is stored about an armature's bones."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -15,11 +15,11 @@ from ..action_properties import VERBS_ADVERBS_TextItem
 from ..schema import ENDS, ROOT_IS_OBJECT
 
 OBJECT = ""
-"""Stands for the bone in the data paths of the object itself."""
+"""Bone name used for data paths of the object itself."""
 LEFT_OUT = ""
-"""Stands for the bone where a name is left out."""
+"""Bone name used where a name is mapped to no bone."""
 PATHS = 8192
-"""Number of data paths that are kept after they were parsed."""
+"""Number of parsed data paths that are cached."""
 _BONE = re.compile(r'(pose\.bones\[")((?:[^"\\]|\\.)*)("\])(.+)', re.DOTALL)
 
 
@@ -33,7 +33,7 @@ def parse_path(path: str) -> tuple[str, str]:
 
 
 def bone_path(bone: str, prop: str) -> str:
-    """Data path of a transform property of a bone, or of the object itself."""
+    """Return data path of a transform property of a bone, or of the object itself."""
     if bone in {OBJECT, ROOT_IS_OBJECT}:
         return prop
     return f'pose.bones["{bpy.utils.escape_identifier(bone)}"].{prop}'
@@ -41,12 +41,12 @@ def bone_path(bone: str, prop: str) -> str:
 
 @dataclass(frozen=True)
 class Names:
-    """What names of bones mean in the curves of one action, or in the contacts of one example.
+    """Which bones the names in the curves of one action, or in the contacts of one example, refer to.
 
     Parameters
     ----------
-    own : what was stored for it: names, and the bones that they mean.
-    others : what names mean that are no bones.
+    own : the mapping stored for it: names, and the bones that they refer to.
+    others : the mapping for names that are not bones.
     bones : names that are bones.
     """
 
@@ -58,11 +58,11 @@ class Names:
         return bool(self.own or self.others)
 
     def bone(self, name: str) -> str:
-        """Bone that a name means, `LEFT_OUT` if it is left out; the name itself if nothing is stored of it."""
+        """Return the bone that a name refers to, `LEFT_OUT` if it is left out; the name itself if it is not mapped."""
         return self.own.get(name, name if name in self.bones else self.others.get(name, name))
 
     def path(self, path: str) -> str:
-        """Data path with the name of the bone that it means; `LEFT_OUT` if that is left out."""
+        """Return a data path with the name of the bone that it refers to; `LEFT_OUT` if that is left out."""
         name = parse_path(path)[0]
         bone = self.bone(name) if name != OBJECT else name
         if bone == name:
@@ -70,7 +70,7 @@ class Names:
         return _BONE.sub(lambda f: f[1] + bpy.utils.escape_identifier(bone) + f[3] + f[4], path) if bone else LEFT_OUT
 
     def name_of(self, bone: str) -> str | None:
-        """Name that means a bone; None if none does."""
+        """Return the name that refers to a bone; None if none does."""
         found = [bone, *(name for name, meant in {**self.others, **self.own}.items() if meant == bone)]
         return next((name for name in found if self.bone(name) == bone), None)
 
@@ -79,7 +79,7 @@ NOTHING = Names()
 
 
 class BoneNames:
-    """What names of bones mean for one armature, read once for many actions."""
+    """Which bones names refer to on one armature, read once for many actions."""
 
     def __init__(self, armature: Object) -> None:
         self._stored = [_Stored(one) for one in armature.verbs_adverbs.bone_names.former]
@@ -89,7 +89,7 @@ class BoneNames:
             self._others |= {name: bone for name, bone in one.bones.items() if name not in self._bones}
 
     def of_curves(self, action: Action) -> Names:
-        """What names mean in an action's curves, those of a copy as those of the action that it was copied from."""
+        """Return the mapping of names in an action's curves; a copy has that of the action that it was copied from."""
         if not self._stored:
             return NOTHING
         found = next((one for one in self._stored if action in one.actions), None)
@@ -99,7 +99,7 @@ class BoneNames:
         return self._names(found)
 
     def of_contacts(self, example: PropertyGroup) -> Names:
-        """What names mean in the contacts of an example."""
+        """Return the mapping of names in the contacts of an example."""
         return self._names(next((one for one in self._stored if example.uid in one.examples), None))
 
     def _names(self, found: "_Stored | None") -> Names:
@@ -109,7 +109,7 @@ class BoneNames:
 
 
 class _Stored:
-    """Former names, and what has them, as they are stored."""
+    """Former names, and the actions and examples that have them, as they are stored."""
 
     def __init__(self, item: PropertyGroup) -> None:
         self.bones: dict[str, str] = {pair.name: pair.bone for pair in item.bones}
@@ -119,29 +119,29 @@ class _Stored:
 
 
 def names_in_curves(armature: Object, action: Action) -> Names:
-    """What names of bones mean for an armature in the curves of one action."""
+    """Return the mapping of bone names in the curves of one action for an armature."""
     return BoneNames(armature).of_curves(action)
 
 
 def names_in_contacts(armature: Object, example: PropertyGroup) -> Names:
-    """What names of bones mean for an armature in the contacts of one example."""
+    """Return the mapping of bone names in the contacts of one example for an armature."""
     return BoneNames(armature).of_contacts(example)
 
 
 def bone_of_contact(armature: Object | None, example: PropertyGroup | None, contact: PropertyGroup) -> str:
-    """Bone of an armature that carries a contact of an example, empty if it is left out."""
+    """Return the armature's bone that has a contact point of an example, empty if it is left out."""
     if armature is None or example is None:
         return contact.bone
     return names_in_contacts(armature, example).bone(contact.bone)
 
 
 def name_for_contact(armature: Object, example: PropertyGroup, bone: str) -> str:
-    """Name under which a bone is stored in the contacts of an example.
+    """Return the name under which a bone is stored in the contacts of an example.
 
     Raises
     ------
     RigError
-        If in this example the bone's name means another one, and no name means the bone.
+        If in this example the bone's name refers to another bone, and no name refers to the bone.
     """
     name = names_in_contacts(armature, example).name_of(bone)
     if name is None:
@@ -153,7 +153,7 @@ def name_for_contact(armature: Object, example: PropertyGroup, bone: str) -> str
 
 
 def contacts_on_bones(example: PropertyGroup, names: Names) -> Iterator[tuple[PropertyGroup, str]]:
-    """Yield the contacts of an example, each with the bone that carries it, without those that are left out."""
+    """Yield the contacts of an example, each with its bone, without those that are left out."""
     for contact in example.contacts:
         bone = names.bone(contact.bone) if names else contact.bone
         if bone != LEFT_OUT or not names:
@@ -161,19 +161,19 @@ def contacts_on_bones(example: PropertyGroup, names: Names) -> Iterator[tuple[Pr
 
 
 def keyed_names(action: Action, armature: Object) -> tuple[str, ...]:
-    """Names of bones in an action's curves, each once, in the order of the curves."""
+    """Return names of bones in an action's curves, each once, in the order of the curves."""
     found = dict.fromkeys(parse_path(curve.data_path)[0] for curve in curves_of(action, armature))
     return tuple(name for name in found if name != OBJECT)
 
 
 def former_names(armature: Object, action: Action) -> list[str]:
-    """Names in an action's curves of bones that are called otherwise now, so that Blender does not move them."""
+    """Return names in an action's curves of bones that have other names now, so that Blender does not move them."""
     names = names_in_curves(armature, action)
     return [name for name in keyed_names(action, armature) if names.bone(name) != name] if names else []
 
 
 def names_on(armature: Object) -> Iterator[tuple[PropertyGroup, str, str]]:
-    """Yield all that names a bone on an armature itself: the group, its property, and what it is in words."""
+    """Yield everything on an armature itself that names a bone: the group, its property, and a description."""
     own = armature.verbs_adverbs
     yield own, "root", "root"
     yield own, "reference_root", ""
@@ -190,15 +190,15 @@ def names_on(armature: Object) -> Iterator[tuple[PropertyGroup, str, str]]:
 def compose(
     former: Mapping[str, str], mapped: Mapping[str, str], is_before: bool, bones: frozenset[str]
 ) -> dict[str, str]:
-    """What names mean after a mapping, of what they meant before it.
+    """Return the mapping of names after a renaming, from the one before it.
 
     Parameters
     ----------
-    former : names, and the bones that they meant.
-    mapped : for what bones were called when `former` was stored, what they are called now.
-    is_before : whether the names are from before the renaming; else Blender has renamed them already, and only names
-        that are no bones are mapped.
-    bones : names that are bones now.
+    former : names, and the bones that they referred to.
+    mapped : current names of bones, by their names when `former` was stored.
+    is_before : whether the names are from before the renaming; else Blender has already renamed them, and only names
+        that are not bones are mapped.
+    bones : names of current bones.
     """
     found = {name: mapped.get(bone, bone) for name, bone in former.items()}
     for name, bone in mapped.items():
@@ -209,13 +209,13 @@ def compose(
 
 @dataclass(frozen=True)
 class Bearer:
-    """Something whose names of bones are mapped: an action's curves, or the contacts of an example.
+    """Something whose bone names are mapped: an action's curves, or the contacts of an example.
 
     Parameters
     ----------
     thing : the action, or the example.
-    names : what names meant in it before.
-    is_before : as `compose` has it.
+    names : its mapping of names before.
+    is_before : as in `compose`.
     """
 
     thing: Action | PropertyGroup
@@ -224,9 +224,9 @@ class Bearer:
 
 
 def store_former(armature: Object, mapped: Mapping[str, str], bearers: list[Bearer]) -> None:
-    """Store what former names mean after a mapping.
+    """Store which bones former names refer to after a renaming.
 
-    What was stored before of other actions and examples is mapped too.
+    Mappings that were already stored for other actions and examples are updated too.
     """
     stored, bones = armature.verbs_adverbs.bone_names.former, frozenset(bone.name for bone in armature.data.bones)
     groups: dict[frozenset[tuple[str, str]], tuple[list[Action], list[str]]] = {}
@@ -264,7 +264,7 @@ def _write(item: PropertyGroup, meant: Mapping[str, str], actions: list[Action],
 
 
 def rewrite(armature: Object, meant: Callable[[str], str]) -> None:
-    """Write the names on an armature itself anew, and leave out of its layers' masks what is left out."""
+    """Rewrite the bone names on an armature itself, and drop bones that are left out from its layers' masks."""
     for group, name, _ in list(names_on(armature)):
         stored = getattr(group, name)
         if stored and meant(stored) != stored:
@@ -275,12 +275,12 @@ def rewrite(armature: Object, meant: Callable[[str], str]) -> None:
 
 
 def as_contacts_of(source: PropertyGroup, target: PropertyGroup) -> None:
-    """Let names in the contacts of one example mean what they mean in those of another, which were copied to it."""
+    """Give the contacts of an example the mapping of names of the example that they were copied from."""
     _contacts_mean(target.uid, source.uid)
 
 
 def contacts_written(example: PropertyGroup) -> None:
-    """Let names in the contacts of an example mean the bones that are called so now, since they were written anew."""
+    """Clear the mapping of names in the contacts of an example, since they were just written with current names."""
     _contacts_mean(example.uid, "")
 
 
@@ -297,7 +297,7 @@ def _contacts_mean(uid: str, like: str) -> None:
 
 
 class VERBS_ADVERBS_FootItem(PropertyGroup):
-    """Bones of one leg that tell when its foot is down."""
+    """Bones of one leg that show when its foot is down."""
 
     name: StringProperty(name="Side", description="Prefix of keytime names, such as L in L_down")
     thigh: StringProperty(name="Thigh", description="Bone whose head is the hip")
@@ -309,7 +309,7 @@ class VERBS_ADVERBS_FootItem(PropertyGroup):
 
 
 class VERBS_ADVERBS_FormerBone(PropertyGroup):
-    """A name in actions, and the bone that it means now."""
+    """A name in actions, and the bone that it refers to now."""
 
     name: StringProperty(name="Name", description="Name of the bone in actions")
     bone: StringProperty(name="Bone", description="Bone that now has this name; empty if left out")
@@ -334,7 +334,7 @@ class VERBS_ADVERBS_FormerNames(PropertyGroup):
 
 
 class VERBS_ADVERBS_SeenBone(PropertyGroup):
-    """A bone as it lay at rest when the armature's verbs were last built or edited, by which it is known again."""
+    """A bone's rest frame when the armature's verbs were last built or edited, to recognize the bone again."""
 
     name: StringProperty(name="Name")
     parent: StringProperty(name="Parent", description="Parent bone; empty for none")
@@ -342,7 +342,7 @@ class VERBS_ADVERBS_SeenBone(PropertyGroup):
 
 
 class VERBS_ADVERBS_BoneNames(PropertyGroup):
-    """What an armature's bones were called before, and how they lay when that was last seen."""
+    """Former names of an armature's bones, and their recorded rest pose."""
 
     former: CollectionProperty(type=VERBS_ADVERBS_FormerNames)
     seen: CollectionProperty(type=VERBS_ADVERBS_SeenBone)

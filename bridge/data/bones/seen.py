@@ -1,7 +1,7 @@
-"""How an armature's bones lay when its verbs were last built or edited, by which renamed bones are known again.
+"""Rest pose of an armature's bones when its verbs were last built or edited, to recognize renamed bones.
 
-Of each example's action the names in its curves are noted too: by their order one sees later whether Blender has
-renamed them, which it does where the action is assigned.
+The bone names in the curves of each example's action are recorded too: their order shows later whether Blender has
+renamed them, which it does if the action is assigned.
 """
 
 from array import array
@@ -24,14 +24,14 @@ Lain = tuple[str, str, tuple[float, ...]]
 
 
 def note_bones(armature: Object, rows: Iterable[PropertyGroup]) -> None:
-    """Note how the bones of an armature lie, and which names its examples have.
+    """Record the rest pose of an armature's bones, and the bone names in its examples.
 
-    What was noted of a bone that is gone is kept, and so is everything where bones seem to have exchanged names, until
-    the user maps them. Nothing is noted of what cannot be edited.
+    Records of missing bones are kept, and so is everything if bones seem to have swapped names, until
+    the user maps them. Nothing is recorded for data that cannot be edited.
 
     Parameters
     ----------
-    rows : rows of its verbs' lists of examples.
+    rows : rows of its verbs' example lists.
     """
     if is_linked(armature) or armature.pose is None:
         return
@@ -43,9 +43,9 @@ def note_bones(armature: Object, rows: Iterable[PropertyGroup]) -> None:
 
 
 def note_anew(armature: Object, kept: Collection[str], rows: Iterable[PropertyGroup] | None = None) -> None:
-    """Note how the bones lie now, and keep of what was noted before only the names in `kept`; see `note_bones`.
+    """Record the current rest pose, and keep of earlier records only the names in `kept`; see `note_bones`.
 
-    Without `rows` all rows of the verbs' lists are meant.
+    `rows` is by default all rows of the verbs' lists.
     """
     now = _rests(armature)
     there = {name for name, *_ in now}
@@ -55,12 +55,12 @@ def note_anew(armature: Object, kept: Collection[str], rows: Iterable[PropertyGr
 
 
 def lain(armature: Object) -> list[Lain]:
-    """Return what is stored of how the bones of an armature lay."""
+    """Return the recorded rest pose of an armature's bones."""
     return [(one.name, one.parent, tuple(one.rest)) for one in armature.verbs_adverbs.bone_names.seen]
 
 
 def store_lying(armature: Object, rows: Sequence[Lain]) -> None:
-    """Store how the bones of an armature lay, unless that is what is stored."""
+    """Store a recorded rest pose of an armature's bones, unless it is already stored."""
     if rows == lain(armature):
         return
     seen = armature.verbs_adverbs.bone_names.seen
@@ -81,7 +81,7 @@ def _note_actions(armature: Object, rows: Iterable[PropertyGroup]) -> None:
 
 
 def _rests(armature: Object) -> list[Lain]:
-    """How the bones lie at rest, their frames in the armature's space and row by row."""
+    """Return the bones' rest frames, in the armature's space and row by row."""
     bones = armature.data.bones
     flat = array("f", bytes(4 * 16 * len(bones)))
     bones.foreach_get("matrix_local", flat)
@@ -92,12 +92,12 @@ def _rests(armature: Object) -> list[Lain]:
 
 
 def lying_now(armature: Object) -> "dict[str, Lying]":
-    """The bones of an armature as they lie at rest."""
+    """Return the bones of an armature in their current rest pose."""
     return _lying(_rests(armature))
 
 
 def seen_before(armature: Object) -> "dict[str, Lying]":
-    """The bones of an armature as they lay when that was noted; none if it never was."""
+    """Return the bones of an armature in the recorded rest pose; none if it was never recorded."""
     return _lying(lain(armature))
 
 
@@ -110,11 +110,11 @@ def _lying(rows: Sequence[Lain]) -> "dict[str, Lying]":
 
 
 def content_before(armature: Object, action: Action, before: Mapping[str, str]) -> ActionContent:
-    """Return what an action held before bones were renamed, whether or not Blender has renamed its curves with them.
+    """Return an action's content before bones were renamed, whether or not Blender has renamed its curves with them.
 
     Parameters
     ----------
-    before : for bones that were renamed what they were called before.
+    before : earlier names of renamed bones, by their current names.
     """
     kept = is_before(armature, action, {name: bone for bone, name in before.items()})
     content = read_content(action, armature, NOTHING if kept else Names(before))
@@ -122,13 +122,13 @@ def content_before(armature: Object, action: Action, before: Mapping[str, str]) 
 
 
 def is_before(armature: Object, action: Action, mapped: Mapping[str, str]) -> bool:
-    """Whether the names in an action's curves are from before bones were renamed, not renamed by Blender with them.
+    """Return whether an action's curves still have the names from before bones were renamed.
 
-    Where that was not noted, an action that the armature plays, by itself or in a strip, counts as renamed.
+    If those were not recorded, an action that the armature plays, directly or in a strip, counts as renamed by Blender.
 
     Parameters
     ----------
-    mapped : for each name what the bone is called now.
+    mapped : current name of the bone for each earlier name.
     """
     rows = [row for verb in armature.verbs_adverbs.verbs for row in verb.examples if row.action == action and row.bones]
     names = keyed_names(action, armature)

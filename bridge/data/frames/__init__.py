@@ -1,4 +1,4 @@
-"""Which frame of a director, of its keys and of its scene is which moment in seconds."""
+"""Conversion between the frames of directors, of their keys and of their scenes, and seconds."""
 
 from typing import TYPE_CHECKING
 

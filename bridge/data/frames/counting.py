@@ -1,8 +1,8 @@
-"""Counting frames: directors, and the actions with their keys, go on counting as when their frames were made.
+"""Frame rates: directors, and the actions with their keys, keep the frame rate at which their frames were set.
 
-In Blender keys stay on their frames when the frame rate of a scene changes, so they come sooner or later. What a
-director plays keeps its seconds instead: a frame that was set at 24 frames a second is read as so many 24ths of a
-second from frame 0 on, whatever the scene counts now.
+In Blender keys stay on their frames when the frame rate of a scene changes, so they play earlier or later. What a
+director plays keeps its timing instead: a frame that was set at 24 frames a second is read as that many 24ths of a
+second from frame 0 on, whatever the scene's rate is now.
 """
 
 from __future__ import annotations
@@ -27,25 +27,25 @@ if TYPE_CHECKING:
 Frames = TypeVar("Frames", float, "Array")
 
 SAME_RATE = 1e-7
-"""Share by which two rates differ that are the same: rates are stored in single precision."""
+"""Relative tolerance for equal frame rates, which are stored in single precision."""
 QUICKEST = 1e5
-"""Most frames in a second that are taken for a rate."""
+"""Highest number of frames per second that is accepted as a rate."""
 ROUNDING = 1e-12
-"""By how many seconds, and by what share of them, numbers differ that are the same moment."""
+"""Absolute tolerance in seconds, and relative tolerance, for equal times."""
 NEARLY = 1e-6
-"""By how many frames a moment may lie beside a whole frame that is meant to be that."""
+"""Tolerance in frames within which a time counts as a whole frame."""
 
 
 class Counting(NamedTuple):
-    """How the frames of a director lie in those of its scene; all of them are counted from 0 seconds on.
+    """How the frames of a director map to those of its scene; both are counted from 0 seconds on.
 
     Parameters
     ----------
-    fps : frames of the scene in a second.
-    rate : frames of the director's keys in a second.
-    reads : how many times a second keyed and driven sliders are read.
-    start : frame of the scene at which the performance begins; it may lie between frames.
-    begin : the same moment in frames of the keys.
+    fps : frame rate of the scene, in frames per second.
+    rate : frame rate of the director's keys, in frames per second.
+    reads : how many times a second keyed and driven sliders are sampled.
+    start : frame of the scene at which the performance begins; it may be a subframe.
+    begin : the same time in frames of the keys.
     """
 
     fps: float
@@ -56,19 +56,19 @@ class Counting(NamedTuple):
 
     @property
     def agrees(self) -> bool:
-        """Whether keys and scene count the same frames."""
+        """Whether keys and scene have the same frame rate."""
         return self.rate == self.fps
 
     def in_keys(self, frame: Frames) -> Frames:
-        """The moment of a frame of the scene, in frames of the keys; an array likewise."""
+        """Return a frame of the scene, or an array of them, in frames of the keys."""
         return frame * (self.rate / self.fps)
 
     def in_scene(self, frame: Frames) -> Frames:
-        """The moment of a frame of the keys, in frames of the scene; an array likewise."""
+        """Return a frame of the keys, or an array of them, in frames of the scene."""
         return frame * (self.fps / self.rate)
 
     def seconds(self, frame: float) -> float:
-        """Seconds since the beginning at a frame of the keys, 0 before it."""
+        """Return seconds since the beginning at a frame of the keys, 0 for earlier frames."""
         import numpy as np
 
         passed = max(frame - self.begin, 0.0) / self.rate
@@ -76,12 +76,12 @@ class Counting(NamedTuple):
         return passed if plain else float(on_readings(np.array([passed]), self.reads)[0])
 
     def readings(self, last: float, often: int = 1) -> tuple[Array, Array]:
-        """When sliders are read up to a frame of the scene, and beyond.
+        """Return when sliders are sampled up to a frame of the scene, and beyond.
 
         Parameters
         ----------
         last : the frame.
-        often : number of readings in the time of one.
+        often : number of samples in the interval of one.
 
         Returns
         -------
@@ -97,13 +97,13 @@ class Counting(NamedTuple):
 
 
 def on_readings(seconds: Array, reads: float, often: int = 1) -> Array:
-    """Return `seconds` (T,) on the very numbers at which sliders are read, where they are the same but for rounding.
+    """Return `seconds` (T,) snapped to the exact times at which sliders are sampled, where only rounding differs.
 
-    What is read at a moment counts from that moment on, so it must not come before or after it by chance.
+    A sample counts from its own time on, so rounding must not put a time before or after it by chance.
 
     Parameters
     ----------
-    reads, often : how many times a second, and how often in the time of each, sliders are read.
+    reads, often : how many times a second, and how often in each of these intervals, sliders are sampled.
     """
     import numpy as np
 
@@ -113,7 +113,7 @@ def on_readings(seconds: Array, reads: float, often: int = 1) -> Array:
 
 
 def counting_of(director: Object, scene: Scene | None = None) -> Counting:
-    """How the frames of a director lie in those of a scene, of the one that it is in when that is left out."""
+    """Return how the frames of a director map to those of a scene, by default the one that it is in."""
     own, fps = director.verbs_adverbs, scene_fps(scene or scene_of(director, bpy.context.scene))
     counted = counted_in(director)
     made = known_rate(own.counted, fps)
@@ -124,18 +124,18 @@ def counting_of(director: Object, scene: Scene | None = None) -> Counting:
 
 
 def counted_in(director: Object) -> PropertyGroup:
-    """Where it is stored how a director's keys are counted: on the action that has them, else on the director."""
+    """Return the group with the frame rate of a director's keys: on the action that has them, else on the director."""
     action = keyed_in(director)
     return (director if action is None else action).verbs_adverbs.counted
 
 
 def exact(frame: int, between: PropertyGroup) -> float:
-    """The moment that is stored as a whole frame and by how much it lies after that."""
+    """Return the time that is stored as a whole frame and a subframe offset."""
     return frame + between.beyond if between.frame == frame else float(frame)
 
 
 def stop_seconds(director: Object) -> float | None:
-    """Seconds from the beginning to when a director's character is to stand at its target, None if that is not said."""
+    """Return the seconds from the beginning to when a director's character should stop at its target, None if unset."""
     own, fps = director.verbs_adverbs, scene_fps(scene_of(director, bpy.context.scene))
     stop = exact(own.performance.stop_frame, own.stop_between)
     seconds = (stop - exact(own.start_frame, own.start_between)) * (1.0 / known_rate(own.counted, fps))
@@ -143,13 +143,13 @@ def stop_seconds(director: Object) -> float | None:
 
 
 def put_start(director: Object, frame: float, scene: Scene) -> None:
-    """Let a director's performance begin at a frame of a scene."""
+    """Set the start of a director's performance to a frame of a scene."""
     own, fps = director.verbs_adverbs, scene_fps(scene)
     own.start_frame = split_frame(frame * (known_rate(own.counted, fps) / fps), own.start_between)
 
 
 def split_frame(frame: float, between: PropertyGroup) -> int:
-    """Return the whole frame of a moment, and store by how much it lies after that."""
+    """Return the whole frame of a time, and store its subframe offset."""
     whole = floor(frame + NEARLY)
     beyond = frame - whole if frame - whole > NEARLY else 0.0
     if beyond or between.frame == whole:
@@ -159,7 +159,7 @@ def split_frame(frame: float, between: PropertyGroup) -> int:
 
 @contextmanager
 def told_for_now(director: Object, verb_name: str, start: int | None, scene: Scene) -> Iterator[None]:
-    """Set a director's verb, and its start frame if one is given, and set both back afterwards."""
+    """Set a director's verb, and its start frame if one is given, and restore both afterwards."""
     before = told_to(director)
     tell(director, verb_name, start, scene)
     try:
@@ -169,29 +169,29 @@ def told_for_now(director: Object, verb_name: str, start: int | None, scene: Sce
 
 
 def told_to(director: Object) -> tuple[str, int, int, float]:
-    """What a director is told to play, and from when on."""
+    """Return what a director is set to play, and its start."""
     own = director.verbs_adverbs
     return own.verb, own.start_frame, own.start_between.frame, own.start_between.beyond
 
 
 def tell(director: Object, verb_name: str, start: int | None, scene: Scene) -> None:
-    """Set a director's verb, and where it begins if a frame of the scene is given for that."""
+    """Set a director's verb, and its start if a frame of the scene is given."""
     director.verbs_adverbs.verb = verb_name
     if start is not None:
         put_start(director, start, scene)
 
 
 def tell_again(director: Object, told: tuple[str, int, int, float]) -> None:
-    """Set again what `told_to` returned."""
+    """Restore what `told_to` returned."""
     own = director.verbs_adverbs
     if told != told_to(director):
         own.verb, own.start_frame, own.start_between.frame, own.start_between.beyond = told
 
 
 def note_rate(director: Object, scene: Scene) -> None:
-    """Store on a director, and on the action with its keys, at which rate their frames were made, if that is not known.
+    """Store the frame rate at which their frames were set on a director and the action with its keys, if unknown.
 
-    Until now the scene has said so.
+    Until then it is the scene's.
     """
     own, action = director.verbs_adverbs, keyed_in(director)
     if is_linked(director) or is_newer(own):
@@ -204,11 +204,11 @@ def note_rate(director: Object, scene: Scene) -> None:
 
 
 def note_rates(directors: Iterable[Object], preferred: Scene) -> None:
-    """Store for directors at which rate their frames were made, see `note_rate`; each counts in a scene that it is in.
+    """Store for directors at which rate their frames were set, see `note_rate`; each uses a scene that it is in.
 
     Parameters
     ----------
-    preferred : the scene for those that are in it.
+    preferred : the scene to use for those that are in it.
     """
     for director in directors:
         if director.verbs_adverbs.directs is not None:
@@ -216,12 +216,12 @@ def note_rates(directors: Iterable[Object], preferred: Scene) -> None:
 
 
 def known_rate(counted: PropertyGroup, otherwise: float) -> float:
-    """Frames in a second at which frames were made; `otherwise` if that is not known."""
+    """Return the frame rate at which frames were set; `otherwise` if it is not known."""
     return _rate(counted.fps, counted.fps_base, otherwise)
 
 
 def _rate(frames: float, base: float, otherwise: float) -> float:
-    """Frames in a second that are stored with what they are divided by; `otherwise` if they are no other rate."""
+    """Return the frame rate stored as frames per second and their base; `otherwise` if that is no other rate."""
     if not is_stored_rate(frames, base):
         return otherwise
     rate = frames / base
@@ -229,18 +229,18 @@ def _rate(frames: float, base: float, otherwise: float) -> float:
 
 
 def is_stored_rate(frames: float, base: float) -> bool:
-    """Whether two stored numbers are a rate and what it is divided by; others may have written them."""
+    """Return whether two stored numbers are a valid frame rate and base; other code may have written them."""
     return base > 0.0 and SLOWEST <= frames / base <= QUICKEST
 
 
 def last_frame(director: Object, scene: Scene) -> int:
-    """Last frame that a director plays: the scene's, or that of the preview range if it is later."""
+    """Return last frame that a director plays: the scene's, or that of the preview range if it is later."""
     preview = scene.frame_preview_end if scene.use_preview_range else scene.frame_end
     return max(scene.frame_end, preview, ceil(counting_of(director, scene).start))
 
 
 def beyond_end(director: Object, scene: Scene) -> str:
-    """Sentence that says why nothing moves if the current frame is after the last one; else empty."""
+    """Return sentence that says why nothing moves if the current frame is after the last one, else an empty text."""
     last = last_frame(director, scene)
     if scene.frame_current <= last:
         return ""

@@ -1,4 +1,4 @@
-"""Moving what a director stores to the frames that mean the same seconds at the rate of its scene."""
+"""Converting what a director stores to the frames with the same times at the frame rate of its scene."""
 
 from collections.abc import Iterable
 from math import ceil
@@ -28,13 +28,13 @@ from .counting import (
 POINTS = ("co", "handle_left", "handle_right")
 RANGE = ("frame_end", "frame_start", "blend_in", "blend_out")
 STRETCHED = {"NOISE": ("scale", "offset"), "STEPPED": ("frame_step", "frame_offset"), "LIMITS": ("min_x", "max_x")}
-"""What modifiers say in frames, by their types, and all of them of where they count."""
+"""Modifier properties that are in frames, by modifier type, and those of the restricted range that all have."""
 TOLD = 3
-"""Curves that are named in a sentence."""
+"""Most curves that a sentence names."""
 
 
 def rates_told(director: Object, scene: Scene) -> str:
-    """Sentence that says that a director counts other frames than its scene; empty if it counts the same."""
+    """Return sentence that says that a director and its scene differ in frame rate; empty if they do not."""
     counting = counting_of(director, scene)
     made = known_rate(director.verbs_adverbs.counted, counting.fps)
     if counting.agrees and made == counting.fps:
@@ -51,10 +51,10 @@ def _told(rate: float) -> str:
 
 
 def move_to_rate(director: Object, scene: Scene, takes: Iterable[Action]) -> str:
-    """Move a director's keys, start frame and takes to the frames that mean the same seconds at a scene's rate.
+    """Move a director's keys, start frame and takes to the frames with the same times at a scene's frame rate.
 
-    Sliders are read as often as before, so that exactly the same is played. An action that moves other things too is
-    left as it is, and the director gets a copy of it.
+    Sliders are sampled as often as before, so that playback is the same. An action that moves other things too is
+    left unchanged, and the director gets a copy of it.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def move_to_rate(director: Object, scene: Scene, takes: Iterable[Action]) -> str
     Raises
     ------
     VerbsError
-        If a key cannot be moved, or something would lie beyond all frames. Nothing has changed then.
+        If a key cannot be moved, or something would end up outside Blender's frame limits. Nothing has changed then.
     """
     check_editable(director, "its keys cannot be moved")
     own, played, fps = director.verbs_adverbs, keyed_in(director), scene_fps(scene)
@@ -95,7 +95,7 @@ def move_to_rate(director: Object, scene: Scene, takes: Iterable[Action]) -> str
 
 
 def _is_shared(action: Action) -> bool:
-    """Whether an action moves, or is an example of, something else than directors, or plays in strips of the NLA."""
+    """Return whether an action moves anything but directors, is a verb's example, or is used in NLA strips."""
     return any(
         not isinstance(user, Object)
         or user.verbs_adverbs.directs is None
@@ -119,7 +119,7 @@ def _check_movable(action: Action, factor: float) -> None:
 
 
 def _check_room(what: str, frame: float, factor: float) -> None:
-    """Check that Blender has the frame to which something is to move, of which `what` begins to tell."""
+    """Check that a moved frame is within Blender's limits; `what` begins the message."""
     if not abs(frame * factor) <= LAST_FRAME:
         raise GraphError(
             f"{what} at frame {told_frame(frame)} and would move to frame {told_frame(frame * factor)}, which is too "
@@ -128,7 +128,7 @@ def _check_room(what: str, frame: float, factor: float) -> None:
 
 
 def _count_as(counted: PropertyGroup, rate: float, scene: Scene) -> None:
-    """Note that frames are counted as a scene does, and that sliders are still read at the `rate` from before."""
+    """Store a scene's frame rate, and that sliders are still sampled at the earlier `rate`."""
     if not is_stored_rate(counted.reads, counted.reads_base):
         known = is_stored_rate(counted.fps, counted.fps_base)
         counted.reads, counted.reads_base = (counted.fps, counted.fps_base) if known else (rate, 1.0)
@@ -138,7 +138,7 @@ def _count_as(counted: PropertyGroup, rate: float, scene: Scene) -> None:
 
 
 def move_action(action: Action, factor: float) -> None:
-    """Move everything in an action that lies at frames, by a factor."""
+    """Multiply the frames of everything in an action by a factor."""
     note, timed = action.verbs_adverbs.take, action.use_frame_range
     for curve in all_curves_of(action):
         _move_keys(curve, factor)
@@ -165,9 +165,9 @@ def _move_keys(curve: FCurve, factor: float) -> None:
 
 
 def _move_modifier(modifier: FModifier, factor: float) -> None:
-    """Move what a modifier says of frames, so that it does the same at the same seconds."""
+    """Convert a modifier's properties in frames, so that it has the same effect at the same times."""
     before = {name: getattr(modifier, name) for name in STRETCHED.get(modifier.type, ()) + RANGE}
-    for _ in range(2):  # Blender moves the other end along where a range would end before it begins
+    for _ in range(2):  # Blender moves the other end along if a range would end before it begins
         for name, value in before.items():
             setattr(modifier, name, value * factor)
     if modifier.type == "GENERATOR":
@@ -180,9 +180,9 @@ def _move_modifier(modifier: FModifier, factor: float) -> None:
 
 
 def _stretched(modifier: FModifier, factor: float) -> np.ndarray:
-    """Coefficients of a generator that says at a moved frame what it said before.
+    """Return coefficients of a generator modifier that gives the same value at a moved frame as before.
 
-    Those of a polynomial belong to rising powers of the frame. Those of a product are pairs of which the first one is
+    Those of a polynomial belong to rising powers of the frame. Those of a product are pairs whose first one is
     multiplied by the frame.
     """
     coefficients = np.array(modifier.coefficients, dtype=np.float64)
