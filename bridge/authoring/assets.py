@@ -35,7 +35,7 @@ def mark_verb(armature: Object, item: PropertyGroup, fps: float) -> Object:
     Parameters
     ----------
     armature, item : an armature and one of its verbs.
-    fps : frames per second at which the actions' keys lie.
+    fps : frame rate of the actions' keys, in frames per second.
 
     Raises
     ------
@@ -77,7 +77,7 @@ def clear_asset(item: PropertyGroup) -> None:
 
 
 def told_of(verb: Verb) -> str:
-    """What the Asset Browser tells of a verb: its examples, its adverbs and how long it takes."""
+    """Return what the Asset Browser tells of a verb: its examples, its adverbs and how long it takes."""
     count = len(verb.example_names)
     along = f", varies along {', '.join(verb.adverb_names)}" if verb.adverb_names else ""
     seconds = verb.duration(verb.places.mean(axis=0))
@@ -124,7 +124,7 @@ def put_from_file(armature: Object, path: str, name: str, fps: float) -> Copied:
     armature : the armature that gets the verb.
     path : absolute path of the blend file.
     name : name of the asset in it.
-    fps : frames per second at which the actions' keys lie.
+    fps : frame rate of the actions' keys, in frames per second.
 
     Raises
     ------

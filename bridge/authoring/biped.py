@@ -71,7 +71,7 @@ class ExampleAction:
     fps: float
 
     def frame(self, seconds: float) -> float:
-        """Frame of the action at `seconds` from the motion's start."""
+        """Return the frame of the action at `seconds` from the motion's start."""
         return self.first_frame + seconds * self.fps
 
 
@@ -207,7 +207,7 @@ def _material(name: str, colour: tuple[float, float, float, float]) -> bpy.types
 
 
 def _piece(bone: Bone, orientation: Array) -> tuple[Array, list[list[int]]]:
-    """Points (N, 3) at rest and faces of a rounded piece around a bone."""
+    """Return points (N, 3) at rest and faces of a rounded piece around a bone."""
     length = float(np.linalg.norm(np.subtract(bone.tail, bone.head)))
     kind = bone.name.split("_")[0]
     below, above = (_OVERLAP.get(kind, (1.0, 1.0))[end] * bone.radius for end in (0, 1))
@@ -229,7 +229,7 @@ def _piece(bone: Bone, orientation: Array) -> tuple[Array, list[list[int]]]:
 
 
 def _faces(rings: int) -> list[list[int]]:
-    """Faces of a lathed piece: its rings, then its bottom and its top point."""
+    """Return faces of a lathed piece: its rings, then its bottom and its top point."""
     bottom, top, last = rings * _SIDES, rings * _SIDES + 1, (rings - 1) * _SIDES
     faces: list[list[int]] = []
     for side in range(_SIDES):

@@ -99,7 +99,7 @@ def _heading_zero(armature: Object, source: Source) -> Array:
 
 
 def _is_rotation(reference: Sequence[float]) -> bool:
-    """Whether four stored numbers are a unit quaternion; those of a damaged file may not be."""
+    """Return whether four stored numbers are a unit quaternion; those of a damaged file may not be."""
     return abs(float(np.linalg.norm(np.array(reference))) - 1.0) < NEARLY
 
 

@@ -138,7 +138,7 @@ def conform_actions(
     ----------
     armature : the armature for which they are copied.
     actions : actions of other armatures, which are not changed.
-    fps : frames per second at which the actions' keys lie.
+    fps : frame rate of the actions' keys, in frames per second.
     source : the armature that they are for, with whatever names of bones; by default each is looked up, and its bones
         correspond to those of the same name.
     told : for bones of the armature those of `source`, as far as the user has said.
@@ -209,7 +209,7 @@ def _copy(armature: Object, source: Object, action: Action, fps: float, like: Li
 
 
 def _set_down(rig: Rig, keyed: Keyed, places: Array, turns: Array) -> tuple[Array, Array]:
-    """Places and orientations as they would be if the object stood at the origin and faced along -Y.
+    """Return places and orientations as they would be if the object stood at the origin and faced along -Y.
 
     The object's own place and heading are where the user has put it, unless the action moves the object.
     """
@@ -221,7 +221,7 @@ def _set_down(rig: Rig, keyed: Keyed, places: Array, turns: Array) -> tuple[Arra
 
 
 def _shifts(like: Likeness, channels: Channels, scalars: Array) -> dict[str, Array]:
-    """Locations (F, 3) of the bones of `own` within the body, where the action shifts them by what one can see.
+    """Return locations (F, 3) of the bones of `own` within the body, where the action shifts them by what one can see.
 
     Within the body they are shifted from rest as the other's are; on the way to the body they are where those are.
     """
@@ -295,7 +295,7 @@ def _values(
 
 
 def _unmatched(like: Likeness, action: Action, armature: Object) -> tuple[str, ...]:
-    """A sentence about bones that correspond to none, if there are such."""
+    """Return a sentence about bones that correspond to none, if there are such."""
     told: list[str] = []
     match, own = like.match, armature.name
     if match.surplus:
@@ -311,7 +311,7 @@ def _unmatched(like: Likeness, action: Action, armature: Object) -> tuple[str, .
 def _remarks(
     like: Likeness, action: Action, armature: Object, channels: Channels, shifts: dict[str, Array]
 ) -> tuple[str, ...]:
-    """Sentences about what else is left out of a copy or doubtful in it."""
+    """Return sentences about what else is left out of a copy or doubtful in it."""
     told: list[str] = []
     fixed = [name for name in shifts if armature.data.bones[name].use_connect]
     if fixed:

@@ -50,7 +50,7 @@ def copy_verbs(armature: Object, source: Object, uids: Collection[str], told: Ma
     source : the armature that has them, which may be linked.
     uids : identifiers of the verbs that are copied.
     told : for bones of the armature those of the other one, as far as the user has said.
-    fps : frames per second at which the actions' keys lie.
+    fps : frame rate of the actions' keys, in frames per second.
 
     Raises
     ------
@@ -107,7 +107,7 @@ def check_source(armature: Object, source: Object) -> None:
 
 
 def _actions(source: Object, verbs: Sequence[PropertyGroup]) -> list[Action]:
-    """Actions of the verbs' examples.
+    """Return actions of the verbs' examples.
 
     Raises
     ------

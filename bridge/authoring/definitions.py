@@ -160,7 +160,7 @@ def rename_verb(armature: Object, index: int, name: str) -> None:
 
 
 def verb_to_play(armature: Object, director: Object | None = None) -> str:
-    """Name of the verb that the director is set to, else of the one chosen in the list; empty if there is none.
+    """Return name of the verb that the director is set to, else of the one chosen in the list; empty if there is none.
 
     Parameters
     ----------
@@ -174,7 +174,7 @@ def verb_to_play(armature: Object, director: Object | None = None) -> str:
 
 
 def adverbs_of(armature: Object, verb: PropertyGroup | None) -> list[PropertyGroup]:
-    """Adverbs of the armature that a verb varies along; all of the armature's if `verb` is None."""
+    """Return adverbs of the armature that a verb varies along; all of the armature's if `verb` is None."""
     return [item for item in armature.verbs_adverbs.adverbs if verb is None or item.name in verb.adverbs]
 
 
@@ -205,7 +205,7 @@ def fill_values(action: Action, example: PropertyGroup, adverbs: Iterable[Proper
 
 
 def keytimes_of(verb: PropertyGroup) -> list[str]:
-    """Names of the keytimes of a verb, taken from the first of its examples that exists."""
+    """Return names of the keytimes of a verb, taken from the first of its examples that exists."""
     example = next(used_examples(verb), None)
     return [keytime.name for keytime in example.keytimes] if example is not None else []
 

@@ -100,7 +100,7 @@ def shown_map(armature: Object, item: PropertyGroup) -> Kept | None:
 
 
 def outdated(armature: Object, item: PropertyGroup) -> str:
-    """Why the map that is shown is not that of the verbs as they are now; empty if it is."""
+    """Return why the map that is shown is not that of the verbs as they are now; empty if it is."""
     return while_unchanged(("map", armature.session_uid, item.uid), lambda: _outdated(armature, item))
 
 
@@ -112,13 +112,13 @@ def _outdated(armature: Object, item: PropertyGroup) -> str:
 
 
 def is_computing() -> bool:
-    """Whether a map that was wanted is being computed."""
+    """Return whether a map that was wanted is being computed."""
     job = jobs.going()
     return job is not None and job.kind == MAP
 
 
 def _present(armature: Object, item: PropertyGroup) -> tuple[Verb, Verb] | None:
-    """The verbs of a transition, if both are built and up to date."""
+    """Return the verbs of a transition, if both are built and up to date."""
     found = []
     for uid in (item.source, item.target):
         verb = verb_of(armature, uid)
@@ -178,7 +178,7 @@ def regions_on(kept: Kept, item: PropertyGroup) -> tuple[Region, Region]:
 
 
 def numbers_at(kept: Kept, place: Place) -> tuple[str, str]:
-    """Text for how far poses are apart in regions that begin at a place, and how often the feet agree there."""
+    """Return text for how far poses are apart in regions that begin at a place, and how often the feet agree there."""
     at = kept.compared.leaves.row(place[0]), kept.compared.enters.row(place[1])
     agree = 100.0 * (1.0 - float(kept.compared.differs[at]))
     return told_distance(float(kept.compared.distances[at])), f"{agree:.0f} %"

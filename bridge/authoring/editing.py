@@ -212,7 +212,7 @@ def _times(start: float, end: float, fps: float) -> Array:
 
 
 def _travels(rig: Rig, reading: Reading, start: float, end: float) -> bool:
-    """Whether the root goes or turns away from where it begins."""
+    """Return whether the root goes or turns away from where it begins."""
     rows = (reading.frames >= start - NEARLY) & (reading.frames <= end + NEARLY)
     places, rotations = (values[rows] for values in motion_of(rig, reading, rig.root))
     turned = headings_of(rotations, rotations[0])[-1]
@@ -220,7 +220,7 @@ def _travels(rig: Rig, reading: Reading, start: float, end: float) -> bool:
 
 
 def _moves_root(rig: Rig, reading: Reading) -> bool:
-    """Whether an action keys the root, or what carries it."""
+    """Return whether an action keys the root, or what carries it."""
     carrying = () if rig.root == ROOT_IS_OBJECT else (rig.root, *above(rig.bones, rig.root))
     return bool({OBJECT, *carrying} & {*reading.rotations, *reading.locations})
 

@@ -34,7 +34,7 @@ def find_phases(armature: Object, action: Action, example: PropertyGroup, fps: f
 
     Parameters
     ----------
-    fps : frames per second at which the action's keys lie.
+    fps : frame rate of the action's keys, in frames per second.
     replaces : whether keytimes may be replaced that lie between its ends.
 
     Raises
@@ -72,7 +72,7 @@ def find_phases(armature: Object, action: Action, example: PropertyGroup, fps: f
 
 
 def keytimes_between(example: PropertyGroup) -> list[str]:
-    """Names of the keytimes between the ends of an example."""
+    """Return names of the keytimes between the ends of an example."""
     return [name for name, _ in effective_keytimes(example)[1:-1]]
 
 

@@ -140,7 +140,7 @@ def shown_members(armature: Object) -> list[PropertyGroup]:
 
 
 def unheard(director: Object, key: CommandKey) -> str:
-    """A sentence that says why a command has no effect; empty if it has one."""
+    """Return a sentence that says why a command has no effect; empty if it has one."""
     own, counting = director.verbs_adverbs, counting_of(director)
     verb = verb_of_number(own.directs, key.number)
     if verb is None:
@@ -219,7 +219,7 @@ def _graph_with(armature: Object, start: PropertyGroup | MaybeNone) -> VerbGraph
 
 
 def waits_in(armature: Object) -> PropertyGroup | None:
-    """Verb in which a performed armature waits for its first command; its graph was compiled before.
+    """Return the verb in which a performed armature waits for its first command; its graph was compiled before.
 
     Without a score and a verb chosen to begin with it is the one that stands, if the verb that it would be otherwise
     can be reached from there: no figure waits in the middle of a step.

@@ -285,7 +285,7 @@ def _add_stand(made: Imported, idle: SeenClip) -> None:
 
 
 def _free_name(made: Imported, example: PropertyGroup, backward: bool) -> str:
-    """Name of a verb by how the feet land in its first example: a run has moments in which none is down."""
+    """Return the name of a verb by how the feet land in its first example: a run has moments in which none is down."""
     usual = RUN if _flight([(keytime.name, keytime.frame) for keytime in example.keytimes]) > FLIES else WALK
     usual += BACKWARD if backward else ""
     return usual if usual not in made.verbs else f"{usual} {len(made.verbs) + 1}"
@@ -304,7 +304,7 @@ def _flight(keytimes: Sequence[tuple[str, float]]) -> float:
 
 
 def _without_steps(clip: SeenClip) -> str:
-    """A sentence that says why a clip is in no verb."""
+    """Return a sentence that says why a clip is in no verb."""
     name = clip.action.name
     if clip.detection.kind == "stationary":
         return f"'{name}' stays in place, so it is not a walk and was not added to a verb."

@@ -75,7 +75,7 @@ def mentioned(armature: Object) -> list[Mentioned]:
 
 
 def _beside(sources: list[_Source], doubtful: list[str], bones: set[str]) -> dict[str, set[str]]:
-    """For each doubtful name that is no bone the bones that are mentioned together with it."""
+    """Return for each doubtful name that is no bone the bones that are mentioned together with it."""
     found: dict[str, set[str]] = {name: set() for name in doubtful if name not in bones}
     sure = bones - set(doubtful)
     for source in sources:
@@ -101,7 +101,7 @@ def _sources(armature: Object) -> Iterator[_Source]:
 
 
 def _actions(armature: Object) -> list[Action]:
-    """Actions of the armature's verbs."""
+    """Return actions of the armature's verbs."""
     rows = (row for verb in armature.verbs_adverbs.verbs for row in verb.examples)
     return list(dict.fromkeys(row.action for row in rows if row.action is not None))
 
@@ -195,7 +195,7 @@ def _rename_saved(armature: Object, mapped: Mapping[str, str]) -> None:
 
 
 def has_exchanged(armature: Object) -> bool:
-    """Whether bones seem to have exchanged names since it was noted how they lie."""
+    """Return whether bones seem to have exchanged names since it was noted how they lie."""
     return bool(exchanged(seen_before(armature), lying_now(armature)))
 
 

@@ -227,7 +227,7 @@ def _values_elsewhere(item: PropertyGroup, name: str) -> list[float]:
 
 
 def _travel_name(item: PropertyGroup, measure: str, speeds: Array) -> str:
-    """Name of the adverb that measures the travel of a verb whose examples have some speeds.
+    """Return the name of the adverb that measures the travel of a verb whose examples have some speeds.
 
     A run shares no slider with a walk whose speeds it cannot have: it would be far from its examples at all of them.
     """

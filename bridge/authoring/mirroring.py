@@ -66,7 +66,7 @@ def mirror_action(
     ----------
     item : example of the action that is mirrored with it; None for none.
     negated : names of adverbs whose values change their sign, such as a turn.
-    fps : frames per second at which the action's keys lie.
+    fps : frame rate of the action's keys, in frames per second.
 
     Raises
     ------
@@ -132,7 +132,7 @@ def _symmetry(armature: Object, rig: Rig, channels: Channels, take: Take, roles:
 
 
 def _mean_pose(channels: Channels, take: Take) -> Array:
-    """Mean rotation (J, 4) of each joint over a take, without the root's headings."""
+    """Return mean rotation (J, 4) of each joint over a take, without the root's headings."""
     rotations = np.tile(channels.static, (len(take.times), 1, 1))
     rotations[:, channels.rotating] = take.rotations
     root = rotations[:, 0]
@@ -142,7 +142,7 @@ def _mean_pose(channels: Channels, take: Take) -> Array:
 
 
 def _rests_upright(bones: FigureBones, roles: BoneRoles) -> bool:
-    """Whether the legs hang down at rest; in some captured skeletons the rest pose is a meaningless heap."""
+    """Return whether the legs hang down at rest; in some captured skeletons the rest pose is a meaningless heap."""
     for foot in roles.feet:
         hip, ankle = (bones.heads[bones.names.index(name)] for name in (foot.thigh, foot.ankle))
         chain = bones.chain(bones.names.index(foot.ankle))
@@ -155,7 +155,7 @@ def _rests_upright(bones: FigureBones, roles: BoneRoles) -> bool:
 
 
 def values_of(channels: Channels, take: Take) -> Array:
-    """Rows (F, width) of a take's channels; the travel remains part of the root's motion."""
+    """Return rows (F, width) of a take's channels; the travel remains part of the root's motion."""
     values = np.zeros((len(take.times), channels.width))
     values[:, ROOT_LOCATION] = take.root
     values[:, channels.scalar_columns] = take.scalars

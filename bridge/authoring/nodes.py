@@ -41,7 +41,7 @@ _known: dict[int, int] = {}
 
 
 def is_verb_graph(tree: NodeTree | None) -> bool:
-    """Whether a node tree shows a verb graph."""
+    """Return whether a node tree shows a verb graph."""
     return tree is not None and tree.bl_idname == TREE
 
 
@@ -107,7 +107,7 @@ def linked_ways(tree: NodeTree) -> set[Way]:
 
 
 def ways_of(armature: Object, uid: str) -> list[str]:
-    """Identifiers of the ways of a verb: its transitions, and an empty one at which new ones begin."""
+    """Return identifiers of the ways of a verb: its transitions, and an empty one at which new ones begin."""
     known = {verb.uid for verb in armature.verbs_adverbs.verbs}
     leads = (one for one in armature.verbs_adverbs.transitions if one.source == uid and one.target in known)
     return [*dict.fromkeys(one.uid for one in leads if one.uid), ""]
@@ -136,7 +136,7 @@ def _entered(socket: NodeSocket, leaving: dict[int, list[NodeLink]]) -> Iterator
 
 
 def _owner(tree: NodeTree) -> Object | None:
-    """The armature that a tree belongs to: the one it had last, else the one of the name that it stores."""
+    """Return the armature that a tree belongs to: the one it had last, else the one of the name that it stores."""
     pointing = [one for one in bpy.data.objects if one.type == "ARMATURE" and one.verbs_adverbs.nodes == tree]
     known = _known.get(tree.session_uid)
     by_identity = (one for one in pointing if one.session_uid == known)
@@ -166,7 +166,7 @@ BORDER, GLYPH = 62.0, 6.2
 
 
 def letters_in(width: float) -> int:
-    """Number of letters of a sentence that fit into a line of a node."""
+    """Return the number of letters of a sentence that fit into a line of a node."""
     return max(16, int((width - BORDER) / GLYPH))
 
 
@@ -190,7 +190,7 @@ def _all_complaints(armature: Object) -> dict[str, list[str]]:
 
 
 def goes_on(armature: Object, item: PropertyGroup) -> bool:
-    """Whether a verb is known to be a cycle, which may go on by itself."""
+    """Return whether a verb is known to be a cycle, which may go on by itself."""
     built = kept_verb(armature, item)
     return built is not None and built.cyclic
 
@@ -207,12 +207,12 @@ def region_text(item: PropertyGroup) -> str:
 
 
 def place_of(node: Node) -> Place:
-    """Upper left corner of a node, in its frame if it is in one."""
+    """Return the upper left corner of a node, in its frame if it is in one."""
     return node.location[0], node.location[1]
 
 
 def is_laid_out(tree: NodeTree, armature: Object) -> bool:
-    """Whether no node has to be moved or made wider."""
+    """Return whether no node has to be moved or made wider."""
     nodes, entries = verb_nodes(tree), verb_nodes(tree, ENTRY)
     wide, put = _wanted(armature, nodes, entries)
     placed = all(_near(nodes[uid].put[:2], place) for uid, place in put.items())
@@ -291,12 +291,12 @@ def _near(one: Place, other: Place) -> bool:
 
 
 def _is_moved(node: Node) -> bool:
-    """Whether a node is not where it was put."""
+    """Return whether a node is not where it was put."""
     return node.parent is not None or not _near(place_of(node), node.put[:2])
 
 
 def _is_resized(node: Node) -> bool:
-    """Whether a node is not as wide as it was made."""
+    """Return whether a node is not as wide as it was made."""
     return node.put[2] != 0.0 and abs(node.width - node.put[2]) > PLACED
 
 
@@ -331,7 +331,7 @@ _busy = False
 
 
 def is_busy() -> bool:
-    """Whether a tree is being written here, so that its changes are not the user's."""
+    """Return whether a tree is being written here, so that its changes are not the user's."""
     return _busy
 
 
@@ -348,7 +348,7 @@ def stored_alone_counts() -> None:
 
 
 def is_relinked(tree: NodeTree) -> bool:
-    """Whether links were made or removed since the tree was kept in step; False where that is not known."""
+    """Return whether links were made or removed since the tree was kept in step; False where that is not known."""
     return tree.session_uid in _left and _left[tree.session_uid] != linked_ways(tree)
 
 
@@ -386,7 +386,7 @@ def take_over(tree: NodeTree, armature: Object) -> Taken:
 
 
 def is_in_step(tree: NodeTree, armature: Object) -> bool:
-    """Whether a tree shows what the armature stores; quick, as it is asked at every drawing of it."""
+    """Return whether a tree shows what the armature stores; quick, as it is asked at every drawing of it."""
     nodes, entries = verb_nodes(tree), verb_nodes(tree, ENTRY)
     known = {item.uid for item in armature.verbs_adverbs.verbs if item.uid}
     ours = sum(node.bl_idname in {NODE, ENTRY} for node in tree.nodes)

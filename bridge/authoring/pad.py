@@ -142,29 +142,29 @@ def set_point(director: Object, adverbs: tuple[str, str], values: Sequence[float
 
 
 def range_of(armature: Object, adverb: str) -> tuple[float, float]:
-    """Lowest and highest value of an adverb, in this order."""
+    """Return the lowest and highest value of an adverb, in this order."""
     return _sides_of(armature.verbs_adverbs.adverbs[adverb])[0]
 
 
 def ends_of(armature: Object, adverb: str) -> tuple[str, str]:
-    """What the ends of `range_of` mean."""
+    """Return what the ends of `range_of` mean."""
     return _sides_of(armature.verbs_adverbs.adverbs[adverb])[1]
 
 
 def _sides_of(adverb: PropertyGroup) -> tuple[tuple[float, float], tuple[str, str]]:
-    """Lowest and highest value of an adverb, in this order, and what they mean; either may be stored first."""
+    """Return lowest and highest value of an adverb, in this order, and what they mean; either may be stored first."""
     low, high = adverb.minimum, adverb.maximum
     ends = adverb.low_end, adverb.high_end
     return ((low, high), ends) if low <= high else ((high, low), ends[::-1])
 
 
 def share_of_range(value: float, extent: tuple[float, float]) -> float:
-    """Where a value lies between the ends of a range: 0 at the first, 1 at the second."""
+    """Return where a value lies between the ends of a range: 0 at the first, 1 at the second."""
     return (value - extent[0]) / (extent[1] - extent[0])
 
 
 def _ground(verb: Verb, adverbs: tuple[str, str], ranges: tuple[tuple[float, float], ...], values: Array) -> Ground:
-    """What lies under the point, looked up again only when it changes."""
+    """Return what lies under the point, looked up again only when it changes."""
     columns = [verb.adverb_names.index(name) for name in adverbs]
     others = [value for column, value in enumerate(values.tolist()) if column not in columns]
 

@@ -92,7 +92,7 @@ def _map(item: PropertyGroup, verb: Verb, rig: Rig, point: tuple[str, str, str])
 
 
 def target_problem(armature: Object, item: PropertyGroup, target: PropertyGroup) -> str:
-    """A sentence that says why a target is not reached; empty if it is, or if the verb is not built."""
+    """Return a sentence that says why a target is not reached; empty if it is, or if the verb is not built."""
     director, names = director_of(armature), bound_adverbs(item, target)
     if target.object is None:
         return f"'{target.bone}' has no object to reach for. Choose an object, or remove the target."

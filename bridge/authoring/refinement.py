@@ -189,7 +189,7 @@ def among(verb: Verb, points: Array) -> Array:
 
 
 def has_hull(verb: Verb) -> bool:
-    """Whether the hull of a verb's examples can be computed in reasonable time."""
+    """Return whether the hull of a verb's examples can be computed in reasonable time."""
     return comb(len(verb.places), len(verb.adverb_names)) <= MOST_PLANES
 
 

@@ -53,7 +53,7 @@ def generic_of(verb: Verb, item: PropertyGroup, end: str) -> float:
 
 
 def region_of(verb: Verb, item: PropertyGroup, side: str) -> Region:
-    """Region of `verb` that a transition leaves or enters; in a cyclic verb it may end in the next cycle.
+    """Return the region of `verb` that a transition leaves or enters; in a cyclic verb it may end in the next cycle.
 
     Parameters
     ----------
@@ -235,13 +235,13 @@ def suggest(armature: Object, item: PropertyGroup, choice: int = 0) -> str:
 
 
 def told(suggestion: Suggestion) -> str:
-    """Text that says how alike the verbs are in a suggestion."""
+    """Return the text that says how alike the verbs are in a suggestion."""
     far = told_distance(suggestion.distance)
     return f"poses differ by {far} on average, feet match {100.0 * suggestion.agreement:.0f} % of the time"
 
 
 def told_distance(distance: float) -> str:
-    """Text for a distance between poses, in the scene's units."""
+    """Return the text for a distance between poses, in the scene's units."""
     return told_length(distance, precision=3)
 
 

@@ -70,12 +70,12 @@ def _rooted_signature(armature: Object, item: PropertyGroup, root: str) -> str:
 
 
 def _measures(item: PropertyGroup) -> list[tuple[str, ...]]:
-    """What the adverbs of a verb measure."""
+    """Return what the adverbs of a verb measure."""
     return [(u.name, u.measure, u.bone, u.end, u.keytime, u.space) for u in item.adverbs if u.measure != "NONE"]
 
 
 def refined_from(armature: Object, item: PropertyGroup, root: str, before: Mapping[str, str] | None = None) -> str:
-    """Digest of what a refinement is made for; parameters are those of `plain_signature`."""
+    """Return the digest of what a refinement is made for; parameters are those of `plain_signature`."""
     return f"{plain_signature(armature, item, root, before=before)} {digest_of(_measures(item))}"
 
 
@@ -158,7 +158,7 @@ def _annotation(
 
 
 def _own_curves(reference: PropertyGroup) -> tuple[object, ...]:
-    """What a verb says of an example's curves; nothing where they are as the verb's."""
+    """Return what a verb says of an example's curves; nothing where they are as the verb's."""
     own = reference.control_points, reference.encoding
     return own if own != (0, "CUBIC_B_SPLINE") else ()
 

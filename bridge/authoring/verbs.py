@@ -196,7 +196,7 @@ def _suspects(item: PropertyGroup, now: str) -> tuple[Line, ...]:
 
 
 def lines_of(armature: Object, item: PropertyGroup, built: Built) -> tuple[Line, ...]:
-    """Sentences about a built verb, and about what its examples' annotations lack."""
+    """Return sentences about a built verb, and about what its examples' annotations lack."""
     if built.verb is None:
         return built.lines
     return latest(("looked over", *_user(armature, item)), built, lambda: (*built.lines, *annotated(item)))
@@ -223,7 +223,7 @@ def verb_signature(armature: Object, item: PropertyGroup, root: str = "") -> str
 
 
 def _is_current(kept: Built, armature: Object, item: PropertyGroup) -> bool:
-    """Whether nothing has changed since the verb was built; after a failure its name must be the same too."""
+    """Return whether nothing has changed since the verb was built; after a failure its name must be the same too."""
     named = kept.verb is not None or kept.name == item.name
     return named and kept.signature == rooted_signature(armature, item, kept.root)
 

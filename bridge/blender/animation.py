@@ -20,7 +20,7 @@ ROTATION_PROPERTY = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotatio
 
 
 def rotation_property(mode: str) -> str:
-    """Return name of the property that a rotation mode uses."""
+    """Return the name of the property that a rotation mode uses."""
     return ROTATION_PROPERTY.get(mode, "rotation_euler")
 
 

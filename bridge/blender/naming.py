@@ -114,5 +114,5 @@ def _registered() -> set[str]:
 
 
 def example_name(action: Action, item: PropertyGroup) -> str:
-    """Return name of an example for the user: the action's name, and the example's own where it differs."""
+    """Return the name of an example for the user: the action's name, and the example's own where it differs."""
     return action.name if item.name == action.name else f"{action.name}: {item.name}"

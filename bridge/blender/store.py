@@ -39,7 +39,7 @@ _last_operator = 0
 
 
 def digest_of(*parts: object) -> str:
-    """Return digest of some parts in their order: of bytes as they are, of anything else by its `repr`."""
+    """Return the digest of some parts in their order: of bytes as they are, of anything else by its `repr`."""
     found = blake2b(digest_size=16)
     for part in parts:
         found.update(part if isinstance(part, bytes) else repr(part).encode())

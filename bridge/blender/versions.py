@@ -85,7 +85,7 @@ def assign_action(owner: bpy.types.ID, action: Action | None, slot_name: str = "
 
 
 def assigned_slot_name(owner: bpy.types.ID) -> str:
-    """Return identifier of the slot that is assigned to `owner`, empty when there is none."""
+    """Return the identifier of the slot that is assigned to `owner`, empty when there is none."""
     slot = getattr(owner.animation_data, "action_slot", None)
     return slot.identifier if slot else ""
 
@@ -243,7 +243,7 @@ def bone_selected(bone: PoseBone) -> bool:
 
 
 def dope_sheet_action(context: bpy.types.Context) -> Action | None:
-    """Return action shown in the Dope Sheet of `context`, else the active object's."""
+    """Return the action shown in the Dope Sheet of `context`, else the active object's."""
     space = context.space_data
     if space is not None and space.type == "DOPESHEET_EDITOR":
         shown = getattr(space, "action", None) or getattr(context, "active_action", None)

@@ -19,12 +19,12 @@ FARTHEST = 1000.0
 
 
 def path_of(adverb: str) -> str:
-    """Return data path of an adverb's slider on the director."""
+    """Return the data path of an adverb's slider on the director."""
     return f'["{bpy.utils.escape_identifier(adverb)}"]'
 
 
 def slider_of(path: str) -> str:
-    """Return name of the slider with a data path on the director; empty if the path is not a slider's."""
+    """Return the name of the slider with a data path on the director; empty if the path is not a slider's."""
     name = bpy.utils.unescape_identifier(path[2:-2])
     return name if path == path_of(name) else ""
 
@@ -117,7 +117,7 @@ def is_number(value: object) -> bool:
 
 
 def bounds_of(director: Object, name: str) -> tuple[float, float]:
-    """Return lowest and highest value that an adverb may have; a value outside must be a mistake."""
+    """Return the lowest and highest value that an adverb may have; a value outside must be a mistake."""
     return _bounds(director.verbs_adverbs.adverbs.get(name))
 
 

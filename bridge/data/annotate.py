@@ -122,7 +122,7 @@ def fps_of(item: PropertyGroup, scene: Scene) -> float:
 
 
 def key_range(action: Action) -> tuple[float, float]:
-    """Return first and last frame of an action that has a key.
+    """Return the first and last frame of an action that has a key.
 
     Raises
     ------

@@ -67,7 +67,7 @@ def command_keys(director: Object) -> tuple[CommandKey, ...]:
 
 
 def command_count(director: Object) -> int:
-    """Return number of commands, including muted ones."""
+    """Return the number of commands, including muted ones."""
     curve = command_curve(director)
     return len(curve.keyframe_points) if curve is not None else 0
 

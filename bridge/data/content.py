@@ -178,7 +178,7 @@ def _tell_curve(curve: FCurve, path: str, told: list[bytes]) -> tuple[float, ...
 
 
 def curve_digest(curve: FCurve) -> str:
-    """Return digest of everything that a curve's values depend on; fast for constant and linear interpolation."""
+    """Return the digest of everything that a curve's values depend on; fast for constant and linear interpolation."""
     keys = curve.keyframe_points
     kinds = _kinds(keys)
     if not kinds.tobytes().strip(STRAIGHT) and not len(curve.modifiers) and not len(curve.sampled_points):

@@ -246,7 +246,7 @@ def key_frames(curves: Iterable[Curve]) -> Array:
 
 
 def key_ends(curves: Iterable[Curve]) -> tuple[float, float]:
-    """Return first and last frame that has a key in one of some curves; errors are those of `key_frames`."""
+    """Return the first and last frame that has a key in one of some curves; errors are those of `key_frames`."""
     found = [curve.frames for curve in curves if len(curve.frames)]
     return min(float(frames.min()) for frames in found), max(float(frames.max()) for frames in found)
 

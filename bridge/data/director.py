@@ -356,12 +356,12 @@ def own_matrix(thing: Object, frame: float) -> Matrix:
 
 
 def space_of(armature: Object) -> Matrix:
-    """Return matrix from performance space to the world."""
+    """Return the matrix from performance space to the world."""
     return armature.matrix_world @ armature.matrix_basis.inverted_safe()
 
 
 def into_space(armature: Object) -> Matrix:
-    """Return matrix from the world to performance space."""
+    """Return the matrix from the world to performance space."""
     return space_of(armature).inverted_safe()
 
 
@@ -389,7 +389,7 @@ def not_directed_by(armature: Object, director: Object | None) -> str:
 
 
 def _missing(armature: Object) -> str:
-    """Return path of the file that an armature or its bones come from, if that was not found."""
+    """Return the path of the file that an armature or its bones come from, if that was not found."""
     blocks = (block for block in (overridden(armature), armature.data) if block is not None and block.is_missing)
     return next((block.library.filepath for block in blocks if block.library is not None), "")
 

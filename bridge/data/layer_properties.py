@@ -179,12 +179,12 @@ class Slider(NamedTuple):
 
 
 def switch_of(layer: PropertyGroup) -> str:
-    """Return name of the slider that starts and stops a layer."""
+    """Return the name of the slider that starts and stops a layer."""
     return sliders_named(layer.name)[0]
 
 
 def weight_of(layer: PropertyGroup) -> str:
-    """Return name of the slider of a layer's weight."""
+    """Return the name of the slider of a layer's weight."""
     return sliders_named(layer.name)[1]
 
 

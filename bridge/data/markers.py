@@ -28,7 +28,7 @@ ABOUT = 0.5
 
 
 def marker_name(keytime: PropertyGroup) -> str:
-    """Return name of the marker of a keytime; the keytime's name is truncated if it is too long for that."""
+    """Return the name of the marker of a keytime; the keytime's name is truncated if it is too long for that."""
     return cut(keytime.name, _THIN + str(keytime.uid).translate(_TO_SMALL))
 
 
@@ -130,7 +130,7 @@ def _name(keytime: PropertyGroup, markers: Markers) -> str:
 
 
 def whole_frame(frame: float) -> int:
-    """Return nearest whole frame that Blender can show; 0 if the frame is NaN."""
+    """Return the nearest whole frame that Blender can show; 0 if the frame is NaN."""
     return round(min(max(frame, -LAST_FRAME), LAST_FRAME)) if isfinite(frame) else 0
 
 

@@ -269,7 +269,7 @@ def complaints(
 
 
 def still_to_come(example: PropertyGroup, verb: PropertyGroup | None) -> str:
-    """Return text that lists what an example still needs before a verb uses it; empty if one already does."""
+    """Return the text that lists what an example still needs before a verb uses it; empty if one already does."""
     if verb is not None:
         return ""
     lacking = [

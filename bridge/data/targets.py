@@ -26,7 +26,7 @@ Asked = tuple[Object, str]
 
 
 def start_space(armature: Object, director: Object | None) -> Matrix:
-    """Return matrix to the world from the space whose origin and axes are those of the character at its start."""
+    """Return the matrix to the world from the space whose origin and axes are those of the character at its start."""
     x, y, z, heading = default_origin(armature) if director is None else origin_of(director, armature)
     return space_of(armature) @ Matrix.Translation((x, y, z)) @ Matrix.Rotation(heading, 4, "Z")
 

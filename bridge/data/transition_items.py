@@ -96,7 +96,7 @@ def note_names(armature: Object) -> None:
 
 
 def label_of(armature: Object, item: PropertyGroup) -> str:
-    """Return text for a transition: the names of its verbs."""
+    """Return the text for a transition: the names of its verbs."""
     return " → ".join(names_of(armature, item))
 
 

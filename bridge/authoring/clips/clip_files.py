@@ -93,7 +93,7 @@ class Figure:
         return min(UNITS, key=lambda name: abs(np.log(max(self.tall, 1e-9) * UNITS[name] / USUAL)))
 
     def is_odd(self, scale: float) -> bool:
-        """Whether the figure's size or pace at a scale are those of no person."""
+        """Return whether the figure's size or pace at a scale are those of no person."""
         return not SMALLEST <= scale * self.tall <= TALLEST or scale * self.speed > FASTEST
 
 
@@ -154,7 +154,7 @@ def _present() -> set[int]:
 
 
 def _all_data() -> list[ID]:
-    """Everything in the file that an importer may add to."""
+    """Return everything in the file that an importer may add to."""
     kinds = (bpy.data.objects, bpy.data.armatures, bpy.data.actions, bpy.data.meshes, bpy.data.materials)
     more = (bpy.data.images, bpy.data.textures, bpy.data.collections, bpy.data.cameras, bpy.data.lights)
     others = (bpy.data.shape_keys, bpy.data.worlds, bpy.data.node_groups, bpy.data.curves)
@@ -352,7 +352,7 @@ def _poses_in(clip: Clip, up: Up | None) -> tuple[list[FigureBones], float]:
 
 
 def whole_rate(fps: float) -> tuple[int, float]:
-    """Frames per second and their base, as a scene stores them, of a file's frame rate."""
+    """Return frames per second and their base, as a scene stores them, of a file's frame rate."""
     whole = max(round(fps), 1)
     return whole, 1.0 if abs(whole / fps - 1.0) < NEARLY else whole / fps
 
@@ -401,7 +401,7 @@ def _topmost(armature: Object) -> list[Bone]:
 
 
 def _moves(curve: FCurve, owner: str, prop: str = "") -> bool:
-    """Whether a curve moves a property, or any, of a bone or the object."""
+    """Return whether a curve moves a property, or any, of a bone or the object."""
     bone, rest = parse_path(curve.data_path)
     return bone == owner and rest == (prop or rest)
 

@@ -71,7 +71,7 @@ def look_into(armature: Object, actions: Sequence[Action], fps: float) -> tuple[
 
     Parameters
     ----------
-    fps : frames per second at which keys of actions without examples lie.
+    fps : frame rate of the keys of actions without examples, in frames per second.
 
     Raises
     ------
@@ -97,7 +97,7 @@ def feet_of(armature: Object, actions: Sequence[Action], fps: float) -> BoneRole
 
 
 def _rate(action: Action, otherwise: float) -> float:
-    """Frames per second at which an action's keys lie, as one of its examples says, or as is said otherwise."""
+    """Return frames per second at which an action's keys lie, as one of its examples says, or as is said otherwise."""
     return next((item.fps for item in action.verbs_adverbs.examples if item.fps > 0.0), otherwise)
 
 
@@ -118,7 +118,7 @@ def find_examples(armature: Object, actions: Sequence[Action], fps: float, verb:
 
     Parameters
     ----------
-    fps : frames per second at which keys of actions without examples lie; examples go on telling theirs.
+    fps : frame rate of the keys of actions without examples, in frames per second; examples go on telling theirs.
     verb : whose other examples they are to be like, with the same keytimes and contact points.
 
     Raises
@@ -234,12 +234,12 @@ def _without_adrift(clips: Sequence[Clip], chosen: dict[Action, Cycle | None]) -
 
 
 def restlessness_of(clip: Clip) -> float:
-    """How far a clip moves that is an idle, as a share of what one may; above 1 it is none."""
+    """Return how far a clip moves that is an idle, as a share of what one may; above 1 it is none."""
     return restlessness(clip.sight.observed, clip.detection)
 
 
 def is_idle(clip: Clip) -> bool:
-    """Whether a clip is an idle that, marked by itself, becomes a cycle with the feet down all the time."""
+    """Return whether a clip is an idle that, marked by itself, becomes a cycle with the feet down all the time."""
     return restlessness_of(clip) <= 1.0
 
 
@@ -303,7 +303,7 @@ def _structure(names: Sequence[str]) -> str:
 
 
 def told(clip: Clip, cycle: Cycle | None, idle: bool = False) -> str:
-    """A sentence that says what was found in a clip."""
+    """Return a sentence that says what was found in a clip."""
     kind = clip.detection.kind.replace("_", " ")
     if cycle is None:
         count = len(clip.cycles)

@@ -58,7 +58,7 @@ class Likeness:
     unlike: tuple[str, ...]
 
     def partner(self, bone: str) -> str:
-        """Name of the other's bone that corresponds to a bone of `own` that has one."""
+        """Return the name of the other's bone that corresponds to a bone of `own` that has one."""
         return self.other.names[self.match.pairs[self.own.names.index(bone)]]
 
 
@@ -88,7 +88,7 @@ def look(armature: Object, action: Action, root: str, fps: float) -> Seen:
 
 
 def playing(armature: Object) -> list[Action]:
-    """The action that an armature plays, if it does."""
+    """Return the action that an armature plays, if it does."""
     action = keyed_in(armature)
     return [action] if action is not None else []
 
@@ -165,7 +165,7 @@ def _own_poses(like: Likeness, armature: Object, fps: float) -> Iterator[Resting
 
 
 def _in_pose(resting: Resting, seen: Seen, row: int) -> Resting:
-    """A skeleton as it is in a frame of a motion."""
+    """Return a skeleton as it is in a frame of a motion."""
     order = [resting.names.index(name) for name in seen.channels.skeleton.names]
     heads, turns = resting.heads.copy(), resting.turns.copy()
     heads[order], turns[order] = seen.places[row], seen.turns[row]

@@ -47,7 +47,7 @@ class Sight:
     points: tuple[tuple[BonePoint | None, ...], ...]
 
     def frame(self, seconds: float) -> float:
-        """Frame of the action at a time in seconds from its first frame."""
+        """Return the frame of the action at a time in seconds from its first frame."""
         return self.start + seconds * self.fps
 
 
@@ -58,7 +58,7 @@ def look_at(armature: Object, action: Action, roles: BoneRoles, fps: float) -> S
     ----------
     armature, action : the armature, and an action that moves it.
     roles : roles of the armature's bones.
-    fps : frames per second at which the action's keys lie.
+    fps : frame rate of the action's keys, in frames per second.
 
     Raises
     ------
@@ -86,7 +86,7 @@ def standing_in(armature: Object, actions: Iterable[Action], fps: float) -> Iter
     Parameters
     ----------
     armature, actions : the armature, and actions that move it; the file is not changed.
-    fps : frames per second at which the actions' keys lie.
+    fps : frame rate of the actions' keys, in frames per second.
 
     Raises
     ------
@@ -184,7 +184,7 @@ def _foot(rig: Rig, foot: FootRoles, frames: tuple[Array, Array]) -> Foot:
 
 
 def _is_ankle(foot: FootRoles) -> bool:
-    """Whether nothing of a foot is known but its ankle."""
+    """Return whether nothing of a foot is known but its ankle."""
     return foot.heel is None and foot.ball == BonePoint(foot.ankle)
 
 

@@ -114,7 +114,7 @@ def _found_near(armature: Object, action: Action, layout: Layout, fps: float) ->
 
 
 def _points(layout: Layout) -> set[tuple[str, str]]:
-    """Bone and end of the contact points that a layout has windows of."""
+    """Return bone and end of the contact points that a layout has windows of."""
     return {(bone, end) for bone, end, windows in layout.contacts if windows}
 
 

@@ -117,7 +117,7 @@ LEAST_SEAM = 0.01
 
 
 def used_rows(item: PropertyGroup) -> list[int]:
-    """Rows of a verb's list whose examples it is built from, in the order in which the built verb has them."""
+    """Return rows of a verb's list whose examples it is built from, in the order in which the built verb has them."""
     return [row for row, reference in enumerate(item.examples) if reference.enabled]
 
 
@@ -186,12 +186,12 @@ def doubts(item: PropertyGroup, verb: Verb, remarks: Sequence[str]) -> Iterator[
 
 
 def _without(row: int, rows: list[int]) -> Mend:
-    """What leaves an example out, if there is one and it is not the only one."""
+    """Return what leaves an example out, if there is one and it is not the only one."""
     return UNTICK if row >= 0 and len(rows) > 1 else NOTHING
 
 
 def _row_of(text: str, names: Sequence[str], rows: list[int]) -> int:
-    """Row of the example that a sentence names first in quotes, -1 for none and where several have its name."""
+    """Return row of the example that a sentence names first in quotes, -1 for none and where several have its name."""
     places = {name: at for name in names if (at := text.find(f"'{name}'")) >= 0 and names.count(name) == 1}
     return rows[names.index(min(places, key=lambda name: places[name]))] if places else -1
 
@@ -274,7 +274,7 @@ def _starts_lacking(armature: Object) -> Iterator[Line]:
 
 
 def _first_foot(example: PropertyGroup) -> str:
-    """Foot of an example that lifts or comes down first; empty if no keytime tells."""
+    """Return the foot of an example that lifts or comes down first; empty if no keytime tells."""
     feet = (keytime.name.rpartition("_")[0] for keytime in example.keytimes if keytime.name.endswith(("_up", "_down")))
     return next(feet, "")
 

@@ -33,7 +33,7 @@ def parse_path(path: str) -> tuple[str, str]:
 
 
 def bone_path(bone: str, prop: str) -> str:
-    """Return data path of a transform property of a bone, or of the object itself."""
+    """Return the data path of a transform property of a bone, or of the object itself."""
     if bone in {OBJECT, ROOT_IS_OBJECT}:
         return prop
     return f'pose.bones["{bpy.utils.escape_identifier(bone)}"].{prop}'

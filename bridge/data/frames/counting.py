@@ -68,7 +68,7 @@ class Counting(NamedTuple):
         return frame * (self.fps / self.rate)
 
     def seconds(self, frame: float) -> float:
-        """Return seconds since the beginning at a frame of the keys, 0 for earlier frames."""
+        """Return the seconds since the beginning at a frame of the keys, 0 for earlier frames."""
         import numpy as np
 
         passed = max(frame - self.begin, 0.0) / self.rate
@@ -234,13 +234,13 @@ def is_stored_rate(frames: float, base: float) -> bool:
 
 
 def last_frame(director: Object, scene: Scene) -> int:
-    """Return last frame that a director plays: the scene's, or that of the preview range if it is later."""
+    """Return the last frame that a director plays: the scene's, or that of the preview range if it is later."""
     preview = scene.frame_preview_end if scene.use_preview_range else scene.frame_end
     return max(scene.frame_end, preview, ceil(counting_of(director, scene).start))
 
 
 def beyond_end(director: Object, scene: Scene) -> str:
-    """Return sentence that says why nothing moves if the current frame is after the last one, else an empty text."""
+    """Return a sentence that says why nothing moves if the current frame is after the last one, else an empty text."""
     last = last_frame(director, scene)
     if scene.frame_current <= last:
         return ""

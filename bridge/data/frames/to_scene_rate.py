@@ -34,7 +34,7 @@ TOLD = 3
 
 
 def rates_told(director: Object, scene: Scene) -> str:
-    """Return sentence that says that a director and its scene differ in frame rate; empty if they do not."""
+    """Return a sentence that says that a director and its scene differ in frame rate; empty if they do not."""
     counting = counting_of(director, scene)
     made = known_rate(director.verbs_adverbs.counted, counting.fps)
     if counting.agrees and made == counting.fps:
