@@ -1,4 +1,4 @@
-"""Making what core plays from what is stored: verbs, graphs and refinements; also finding and mirroring examples."""
+"""Building what core plays from stored data: verbs, graphs and refinements; also finding and mirroring examples."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""The example biped in Blender: an armature with a simple body, actions of generated motions, and verbs of these."""
+"""The example biped in Blender: an armature with a simple body, actions of generated motions, and their verbs."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -47,7 +47,7 @@ _COLOUR = (0.62, 0.64, 0.68, 1.0)
 _BOX_COLOUR = (0.55, 0.36, 0.18, 1.0)
 _HANDS = ("Hand_L", "Hand_R")
 _SLACK = 1.1
-"""How far apart hands that hold the box may be, as a multiple of the most that they are in the examples."""
+"""Largest distance of hands that hold the box, as a multiple of their largest distance in the examples."""
 _TINY = 0.001
 """Least scale of an armature, by which the distance of its hands is divided."""
 RANGE = (-1.0, 1.0)
@@ -55,14 +55,14 @@ RANGE = (-1.0, 1.0)
 
 @dataclass(frozen=True, eq=False)
 class ExampleAction:
-    """An action that was written, and the generated motion it plays.
+    """A written action, and the generated motion it plays.
 
     Parameters
     ----------
     action : its name is the motion's.
     generated : keytimes, planted ends and adverbs of the motion.
-    first_frame : frame at which the motion's time is 0.
-    fps : frames a second of the action.
+    first_frame : frame of the motion's time 0.
+    fps : frame rate of the action, in frames per second.
     """
 
     action: Action
@@ -78,7 +78,7 @@ class ExampleAction:
 def add_biped(context: Context) -> Object:
     """Add the biped with its body at the 3D cursor, make it the active object and return the armature object.
 
-    Object mode is expected. No action is made: see `walk_actions` and its neighbours.
+    Requires Object Mode. No action is made: see `walk_actions` and the functions after it.
     """
     data = bpy.data.armatures.new("Biped")
     armature = bpy.data.objects.new("Biped", data)
@@ -142,7 +142,7 @@ def stance_actions(armature: Object, fps: float) -> list[ExampleAction]:
 
 
 def write_actions(armature: Object, motions: Iterable[Generated], fps: float) -> list[ExampleAction]:
-    """Write generated motions as actions of the biped, kept without a user, and assign the first one."""
+    """Write generated motions as actions of the biped, with a fake user, and assign the first one."""
     written = [write_action(armature, motion, fps) for motion in motions]
     if written:
         bag_for_write(armature, written[0].action)
@@ -155,9 +155,9 @@ def write_action(armature: Object, motion: Generated, fps: float, first_frame: f
     Parameters
     ----------
     armature : a biped of `add_biped`.
-    motion : what to write; a key for each of its times.
+    motion : what to write, with a key for each of its times.
     fps : frames a second.
-    first_frame : frame of the motion's time 0; its margin lies before.
+    first_frame : frame of the motion's time 0; its margin is before that.
     """
     action = bpy.data.actions.new(motion.name)
     action.use_fake_user = True
@@ -207,7 +207,7 @@ def _material(name: str, colour: tuple[float, float, float, float]) -> bpy.types
 
 
 def _piece(bone: Bone, orientation: Array) -> tuple[Array, list[list[int]]]:
-    """Return points (N, 3) at rest and faces of a rounded piece around a bone."""
+    """Return the rest points (N, 3) and the faces of a rounded piece around a bone."""
     length = float(np.linalg.norm(np.subtract(bone.tail, bone.head)))
     kind = bone.name.split("_")[0]
     below, above = (_OVERLAP.get(kind, (1.0, 1.0))[end] * bone.radius for end in (0, 1))
@@ -263,7 +263,7 @@ def annotate_generated(written: ExampleAction) -> PropertyGroup:
 
 
 def define_reach(armature: Object, written: Sequence[ExampleAction]) -> PropertyGroup:
-    """Define the verb 'reach' from the generated reaches; its adverbs measure where the hand is."""
+    """Define the verb 'reach' from the generated reaches; its adverbs measure the position of the hand."""
     for adverb, (low, high) in zip(REACH_ADVERBS, REACH_RANGES.tolist(), strict=True):
         _ensure_adverb(armature, adverb, low, high, "m")
     verb = define_verb(armature, "reach", written)
@@ -274,9 +274,9 @@ def define_reach(armature: Object, written: Sequence[ExampleAction]) -> Property
 
 
 def add_cast(armature: Object, group: str, fps: float) -> None:
-    """Add a group of verbs of the cast, those that are there already left out, with their actions.
+    """Add a group of verbs of the cast with their actions, skipping those that already exist.
 
-    The biped faces ahead at rest, whichever verb is built first, since measured places are seen from there.
+    The biped's rest pose faces ahead, whichever verb is built first, since measured positions are relative to it.
     """
     stored = armature.verbs_adverbs
     stored.reference, stored.reference_root = rest_orientations()[0].tolist(), BONES[0].name
@@ -288,7 +288,7 @@ def add_cast(armature: Object, group: str, fps: float) -> None:
 
 
 def _add_role(armature: Object, one: Role, fps: float) -> None:
-    """Write the examples of a verb of the cast, define it, and let its adverbs measure what they ask for."""
+    """Write the examples of a verb of the cast, define it, and set up and fill in its measured adverbs."""
     for adverb, (low, high) in one.ranges.items():
         _ensure_adverb(armature, adverb, low, high, one.units.get(adverb, ""))
     verb = define_verb(armature, one.verb, write_actions(armature, one.examples(fps), fps))
@@ -300,7 +300,7 @@ def _add_role(armature: Object, one: Role, fps: float) -> None:
 
 
 def _add_box(armature: Object) -> None:
-    """Add the box that is carried: between both hands by constraints, as wide as they are apart, and else hidden."""
+    """Add the box that is carried: constrained between both hands, as wide as their distance, and otherwise hidden."""
     sides = np.array(np.meshgrid(*[(-0.5, 0.5)] * 3, indexing="ij")).reshape(3, 8).T * (*BOX, 1.0)
     mesh = bpy.data.meshes.new(f"{armature.name} box")
     mesh.from_pydata(
@@ -325,7 +325,7 @@ def _add_box(armature: Object) -> None:
 
 
 def _drive_by_hands(armature: Object, curve: Any, expression: str) -> None:
-    """Let a driver depend on how far both hands are apart, by what angle they are turned, and the armature's size."""
+    """Make a driver depend on the distance of the hands, the angle between them, and the armature's size."""
     driver = curve.driver
     size = driver.variables.new()
     size.name, size.type = "size", "TRANSFORMS"
@@ -340,12 +340,12 @@ def _drive_by_hands(armature: Object, curve: Any, expression: str) -> None:
 
 
 def join_verbs(armature: Object) -> int:
-    """Add the suggested transitions to and from standing and between ways of going; return how many.
+    """Add the suggested transitions to and from standing and between ways of going; return their number.
 
     Raises
     ------
     VerbsError
-        If a verb cannot be built, or two have no poses that are alike.
+        If a verb cannot be built, or two have no similar poses.
     """
     return len(suggest_all(armature, ways([verb.name for verb in armature.verbs_adverbs.verbs])))
 

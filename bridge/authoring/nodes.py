@@ -1,7 +1,7 @@
-"""Node trees that show verb graphs: what in them stands for what, and how they are kept in step with their armatures.
+"""Node trees that show verb graphs: how they represent them, and how they are synchronized with their armatures.
 
-The armature has the truth. What the user links or unlinks is taken over as the difference from how the tree was left
-last; whatever else differs is put back, such as the node of a verb that was deleted.
+The armature is the source of truth. What the user links or unlinks is applied as the difference from the tree's last
+state; any other difference is reverted, such as a deleted node of a verb.
 """
 
 from collections.abc import Collection, Iterator
@@ -30,14 +30,14 @@ TREE, NODE, ENTRY, WAY, ENTERED = (
 )
 """Identifiers of the kinds of tree, nodes and sockets.
 
-A verb has a node with a way out for each transition and one more, and beside it a small node at which it is entered: in
-one node for both, Blender would mark links that lead back as wrong.
+A verb has a node with an output for each transition and one more, and next to it a small node with its input: in
+one node for both, Blender would mark links that lead back as invalid.
 """
 Way = tuple[str, str, str]
-"""A link: the verb that is left, its transition (empty for a new one), and the verb that is entered."""
+"""A link: the verb it leaves, its transition (empty for a new one), and the verb it enters."""
 
 _known: dict[int, int] = {}
-"""Session identifier of the armature that each tree was last seen to belong to."""
+"""Session identifier of the last known armature of each tree."""
 
 
 def is_verb_graph(tree: NodeTree | None) -> bool:
@@ -46,20 +46,20 @@ def is_verb_graph(tree: NodeTree | None) -> bool:
 
 
 def armature_of_tree(tree: NodeTree) -> Object | MaybeNone:
-    """Return the armature whose verb graph a tree shows, None if it is gone; quick enough for drawing."""
+    """Return the armature whose verb graph a tree shows, None if it was removed; fast enough for drawing."""
     name = while_unchanged(("armature of nodes", tree.session_uid), lambda: _owner_name(tree))
     found = bpy.data.objects.get(name) if name is not None else None
     return found if found is not None and found.verbs_adverbs.nodes == tree else None
 
 
 def tree_of_armature(armature: Object) -> NodeTree | None:
-    """Return the tree of an armature's own, None if it has none yet: a copied armature still has that of the first."""
+    """Return an armature's own tree, None if it has none yet: a copied armature still points to the original's."""
     tree = armature.verbs_adverbs.nodes
     return tree if is_verb_graph(tree) and _owner(tree) == armature else None
 
 
 def ensure_tree(armature: Object) -> NodeTree:
-    """Return the tree of an armature; a copy of an armature gets a copy of the tree, with its places."""
+    """Return the tree of an armature; a copy of an armature gets a copy of the tree, with its node positions."""
     tree: NodeTree | MaybeNone = tree_of_armature(armature)
     if tree is None:
         shared = armature.verbs_adverbs.nodes
@@ -82,7 +82,7 @@ def trees() -> Iterator[tuple[NodeTree, Object]]:
 
 
 def verb_nodes(tree: NodeTree, kind: str = NODE) -> dict[str, Node]:
-    """Return the nodes of verbs, or their entries, by the verbs' identifiers; of several for one verb the oldest."""
+    """Return the nodes of verbs, or their entries, by the verbs' identifiers; of several for one verb, the oldest."""
     found: dict[str, Node] = {}
     for node in tree.nodes:
         if node.bl_idname == kind:
@@ -91,7 +91,7 @@ def verb_nodes(tree: NodeTree, kind: str = NODE) -> dict[str, Node]:
 
 
 def linked_ways(tree: NodeTree) -> set[Way]:
-    """Return what the links of a tree say, seen through reroutes."""
+    """Return the transitions that the links of a tree represent, followed through reroutes."""
     ours = {node.as_pointer() for node in verb_nodes(tree, ENTRY).values()}
     leaving: dict[int, list[NodeLink]] = {}
     for link in tree.links:
@@ -107,14 +107,14 @@ def linked_ways(tree: NodeTree) -> set[Way]:
 
 
 def ways_of(armature: Object, uid: str) -> list[str]:
-    """Return identifiers of the ways of a verb: its transitions, and an empty one at which new ones begin."""
+    """Return identifiers of the outputs of a verb: its transitions, and an empty one for new links."""
     known = {verb.uid for verb in armature.verbs_adverbs.verbs}
     leads = (one for one in armature.verbs_adverbs.transitions if one.source == uid and one.target in known)
     return [*dict.fromkeys(one.uid for one in leads if one.uid), ""]
 
 
 def stored_ways(armature: Object) -> set[Way]:
-    """Return what the links of a tree have to say about an armature's transitions."""
+    """Return the links that a tree needs for an armature's transitions."""
     known, found = {verb.uid for verb in armature.verbs_adverbs.verbs if verb.uid}, {}
     for one in armature.verbs_adverbs.transitions:
         if one.uid and one.source in known and one.target in known:
@@ -123,7 +123,7 @@ def stored_ways(armature: Object) -> set[Way]:
 
 
 def _entered(socket: NodeSocket, leaving: dict[int, list[NodeLink]]) -> Iterator[Node]:
-    """Entries that the links of an output lead to, through as many reroutes as there are."""
+    """Entries that the links of an output lead to, through any number of reroutes."""
     waiting, passed = [socket], set()
     while waiting:
         for link in leaving.get(waiting.pop().as_pointer(), ()):
@@ -136,7 +136,7 @@ def _entered(socket: NodeSocket, leaving: dict[int, list[NodeLink]]) -> Iterator
 
 
 def _owner(tree: NodeTree) -> Object | None:
-    """Return the armature that a tree belongs to: the one it had last, else the one of the name that it stores."""
+    """Return the armature that a tree belongs to: the last known one, else the one with the stored name."""
     pointing = [one for one in bpy.data.objects if one.type == "ARMATURE" and one.verbs_adverbs.nodes == tree]
     known = _known.get(tree.session_uid)
     by_identity = (one for one in pointing if one.session_uid == known)
@@ -152,17 +152,17 @@ def _owner_name(tree: NodeTree) -> tuple[str, str | None] | None:
 Place = tuple[float, ...]
 
 PLACED = 0.5
-"""How far a node may be from where it was put and still count as not moved by the user."""
+"""Tolerance within which a node counts as not moved by the user."""
 HEADER, ROW, LINE, LETTER, FRAME = 50.0, 22.0, 19.0, 7.0, 225.0
-"""Height of a node without rows, of a row, and of a line of text; width of a letter, and of what stands beside the
+"""Height of a node without rows, of a row, and of a line of text; width of a letter, and of what is next to the
 text of a row."""
 NARROWEST, WIDEST = 260.0, 680.0
 ENTRY_FRAME, ENTRY_GAP, ENTRY_LOW = 56.0, 8.0, 14.0
-"""Width of an entry beside its text, its distance from its verb, and how much lower it is than that."""
+"""Width of an entry in addition to its text, its distance from its verb, and its offset below that."""
 MOST_COMPLAINTS = 2
-"""Complaints that a node shows; how many more there are stands below."""
+"""Number of problems that a node lists; a last line counts the others."""
 BORDER, GLYPH = 62.0, 6.2
-"""Width of a node beside a sentence in it, and of one of the sentence's letters."""
+"""Width of a node in addition to a sentence in it, and of one of the sentence's letters."""
 
 
 def letters_in(width: float) -> int:
@@ -171,7 +171,7 @@ def letters_in(width: float) -> int:
 
 
 def complaints_of(armature: Object, item: PropertyGroup) -> list[str]:
-    """Return what is wrong with a verb's transitions and with its place in the graph, in sentences."""
+    """Return what is wrong with a verb's transitions and with its connections in the graph, in sentences."""
     question = "complaints of nodes", armature.session_uid
     return while_unchanged(question, lambda: _all_complaints(armature)).get(item.uid, [])
 
@@ -190,13 +190,13 @@ def _all_complaints(armature: Object) -> dict[str, list[str]]:
 
 
 def goes_on(armature: Object, item: PropertyGroup) -> bool:
-    """Return whether a verb is known to be a cycle, which may go on by itself."""
+    """Return whether a verb is known to be a cycle, which may repeat by itself."""
     built = kept_verb(armature, item)
     return built is not None and built.cyclic
 
 
 def region_text(item: PropertyGroup) -> str:
-    """Text for the regions of a transition: keytimes or generic times, of the verb left and of the one entered."""
+    """Return the text for a transition's regions: keytimes or generic times, of the verbs left and entered."""
     ends = [
         getattr(item, f"{side}_{end}_keytime") or f"{getattr(item, f'{side}_{end}'):.2f}"
         for side in ("leaves", "enters")
@@ -212,7 +212,7 @@ def place_of(node: Node) -> Place:
 
 
 def is_laid_out(tree: NodeTree, armature: Object) -> bool:
-    """Return whether no node has to be moved or made wider."""
+    """Return whether no node has to be moved or widened."""
     nodes, entries = verb_nodes(tree), verb_nodes(tree, ENTRY)
     wide, put = _wanted(armature, nodes, entries)
     placed = all(_near(nodes[uid].put[:2], place) for uid, place in put.items())
@@ -221,7 +221,7 @@ def is_laid_out(tree: NodeTree, armature: Object) -> bool:
 
 
 def lay_out(tree: NodeTree, armature: Object) -> None:
-    """Put all nodes that the user has not moved where they belong, and the entries beside theirs."""
+    """Lay out all nodes that the user has not moved, and place the entries next to their nodes."""
     nodes, entries = verb_nodes(tree), verb_nodes(tree, ENTRY)
     wide, put = _wanted(armature, nodes, entries)
     for uid, width in wide.items():
@@ -241,7 +241,7 @@ def lay_out(tree: NodeTree, armature: Object) -> None:
 def _wanted(
     armature: Object, nodes: dict[str, Node], entries: dict[str, Node]
 ) -> tuple[dict[str, float], dict[str, Place]]:
-    """Return how wide each node has to be, and where those belong that the user has not moved."""
+    """Return the width of each node, and the position of those that the user has not moved."""
     from ...core.graph.arrangement import arrange
 
     items = {item.uid: item for item in armature.verbs_adverbs.verbs if item.uid in nodes and item.uid in entries}
@@ -291,12 +291,12 @@ def _near(one: Place, other: Place) -> bool:
 
 
 def _is_moved(node: Node) -> bool:
-    """Return whether a node is not where it was put."""
+    """Return whether a node was moved since its layout."""
     return node.parent is not None or not _near(place_of(node), node.put[:2])
 
 
 def _is_resized(node: Node) -> bool:
-    """Return whether a node is not as wide as it was made."""
+    """Return whether a node was resized since its layout."""
     return node.put[2] != 0.0 and abs(node.width - node.put[2]) > PLACED
 
 
@@ -314,7 +314,7 @@ def _row_text(armature: Object, item: PropertyGroup) -> str:
 
 
 class Taken(NamedTuple):
-    """What became of links that the user made or removed: what is told of it, and what went wrong."""
+    """Results of applying links that the user made or removed: reports and errors."""
 
     said: tuple[str, ...]
     wrong: tuple[str, ...]
@@ -324,38 +324,38 @@ class Taken(NamedTuple):
 
 
 _left: dict[int, set[Way]] = {}
-"""What the links of each tree said when it was kept in step last, by the tree's session identifier."""
+"""The links of each tree when it was last synchronized, by the tree's session identifier."""
 _places: dict[int, dict[str, tuple[Place, Place]]] = {}
-"""Where the nodes of verbs were seen last, and where they had been put."""
+"""Last known positions of the nodes of verbs, and the positions from their layout."""
 _busy = False
 
 
 def is_busy() -> bool:
-    """Return whether a tree is being written here, so that its changes are not the user's."""
+    """Return whether a tree is being written by this module, so that its changes are not the user's."""
     return _busy
 
 
 def forget() -> None:
-    """Forget all trees, of a file that is gone or as the extension is switched off."""
+    """Clear the state of all trees, when a file is closed or the extension is disabled."""
     _left.clear()
     _places.clear()
     _known.clear()
 
 
 def stored_alone_counts() -> None:
-    """Take nothing over from links as they are now: an undo or another file has changed them, not the user."""
+    """Do not apply the current links: an undo or another file has changed them, not the user."""
     _left.clear()
 
 
 def is_relinked(tree: NodeTree) -> bool:
-    """Return whether links were made or removed since the tree was kept in step; False where that is not known."""
+    """Return whether links were made or removed since the tree was synchronized; False if that is unknown."""
     return tree.session_uid in _left and _left[tree.session_uid] != linked_ways(tree)
 
 
 def take_over(tree: NodeTree, armature: Object) -> Taken:
-    """Store transitions for links that the user has made, and remove those whose links the user has removed.
+    """Add transitions for links that the user has made, and remove those whose links the user has removed.
 
-    A verb's link that was moved to where it cannot lead keeps its transition.
+    The transition of a link that was moved to an invalid input is kept.
     """
     before, now = _left.get(tree.session_uid), linked_ways(tree)
     if before is None or before == now:
@@ -386,7 +386,7 @@ def take_over(tree: NodeTree, armature: Object) -> Taken:
 
 
 def is_in_step(tree: NodeTree, armature: Object) -> bool:
-    """Return whether a tree shows what the armature stores; quick, as it is asked at every drawing of it."""
+    """Return whether a tree shows what the armature stores; fast, as it is called whenever the tree is drawn."""
     nodes, entries = verb_nodes(tree), verb_nodes(tree, ENTRY)
     known = {item.uid for item in armature.verbs_adverbs.verbs if item.uid}
     ours = sum(node.bl_idname in {NODE, ENTRY} for node in tree.nodes)
@@ -397,16 +397,16 @@ def is_in_step(tree: NodeTree, armature: Object) -> bool:
 
 
 def note_places(tree: NodeTree) -> None:
-    """Remember where the nodes are, for those that the user deletes."""
+    """Record the positions of the nodes, for those that the user deletes."""
     _places.setdefault(tree.session_uid, {}).update(
         (uid, (place_of(node), tuple(node.put))) for uid, node in verb_nodes(tree).items()
     )
 
 
 def keep_in_step(tree: NodeTree, armature: Object) -> list[str]:
-    """Make a tree show what the armature stores; returns the names of verbs whose nodes the user had deleted.
+    """Make a tree show what the armature stores; return the names of verbs whose nodes the user had deleted.
 
-    These are put back. Nodes that the user has moved stay where they are.
+    These are restored. Nodes that the user has moved stay in place.
     """
     deleted = tree.session_uid in _left
     with _writing():
@@ -431,7 +431,7 @@ def _writing() -> Iterator[None]:
 
 
 def _is_there(armature: Object, way: Way, shown: Collection[str]) -> bool:
-    """Whether a new link joins two verbs; one from the way of a verb whose node was deleted is none of the user's."""
+    """Return whether a new link joins two verbs; one whose output belonged to a deleted node is not the user's."""
     item = next((one for one in armature.verbs_adverbs.transitions if one.uid == way[1]), None)
     return item is None or item.target in shown
 
@@ -448,7 +448,7 @@ def _add(armature: Object, left: str, entered: str) -> str:
 
 
 def _keep_nodes(tree: NodeTree, armature: Object) -> list[str]:
-    """Remove nodes of verbs that are gone, and second ones; add those that are missing."""
+    """Remove nodes of removed verbs, and duplicates; add missing ones."""
     verbs = {item.uid: item.name for item in armature.verbs_adverbs.verbs if item.uid}
     there = {kind: verb_nodes(tree, kind) for kind in (NODE, ENTRY)}
     for node in [one for one in tree.nodes if one.bl_idname in there]:
@@ -469,7 +469,7 @@ def _keep_nodes(tree: NodeTree, armature: Object) -> list[str]:
 
 
 def _keep_ways(node: Node, wanted: list[str]) -> None:
-    """Give a node a way for each transition, in their order."""
+    """Give a node an output for each transition, in their order."""
     seen: set[str] = set()
     for socket in list(node.outputs):
         if socket.bl_idname != WAY or socket.uid not in wanted or socket.uid in seen:
@@ -485,7 +485,7 @@ def _keep_ways(node: Node, wanted: list[str]) -> None:
 
 
 def _keep_links(tree: NodeTree, armature: Object) -> None:
-    """Remove links that no transition explains, and add those that are missing."""
+    """Remove links without a transition, and add missing ones."""
     stored = stored_ways(armature)
     nodes, entries = verb_nodes(tree), verb_nodes(tree, ENTRY)
     for left, way, entered in linked_ways(tree) - stored:

@@ -1,4 +1,4 @@
-"""The adverb pad: two adverbs of what a director plays as a square, with the examples in it and how far to trust it."""
+"""The adverb pad: two adverbs of what a director plays as a square, with the examples and the trust at each point."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,18 +19,18 @@ from .verbs import kept_verb
 Array = NDArray[np.float64]
 
 CELLS = 24
-"""Corners of the shading along each side."""
+"""Vertices of the shading along each side."""
 
 
 @dataclass(frozen=True, eq=False)
 class Ground:
-    """What lies under the point of a pad, as long as neither the verb nor the other adverbs change.
+    """The background of a pad, valid as long as neither the verb nor the other adverbs change.
 
     Parameters
     ----------
     names : example names (N,).
-    dots : (N, 2) their places, as shares of the square.
-    trusted : (CELLS, CELLS) trust, row by row from the lowest value of the second adverb on.
+    dots : (N, 2) their positions, as fractions of the square.
+    trusted : (CELLS, CELLS) trust, row by row, starting at the lowest value of the second adverb.
     """
 
     names: tuple[str, ...]
@@ -44,11 +44,11 @@ class Pad:
 
     Parameters
     ----------
-    adverbs : names of the adverb to the right and of that upward.
+    adverbs : names of the horizontal and the vertical adverb.
     ranges : lowest and highest value of each.
-    ends : what these mean, such as sad and happy; empty texts if nobody said so.
-    point : where the sliders are, as shares of the square; outside of 0 to 1 beyond the ranges.
-    ground : what lies under it, None before the verb is built.
+    ends : labels of these, such as sad and happy; empty if there are none.
+    point : position of the sliders, as fractions of the square; below 0 or above 1 outside the ranges.
+    ground : its background, None before the verb is built.
     weights : (N,) of the examples at the sliders.
     """
 
@@ -61,7 +61,7 @@ class Pad:
 
 
 def adverbs_to_choose(armature: Object | None) -> list[str]:
-    """Return the adverbs that have a range, of the verb that moves an armature; none if no verb is switched on."""
+    """Return the adverbs that have a range, of the verb that moves an armature; none if no verb is enabled."""
     director = director_of(armature) if armature is not None else None
     if armature is None or director is None or not director.verbs_adverbs.live:
         return []
@@ -72,9 +72,9 @@ def adverbs_to_choose(armature: Object | None) -> list[str]:
 
 
 def adverbs_of_pad(armature: Object | None, first: str, second: str) -> tuple[str, str] | None:
-    """Return the two adverbs of a pad: those that are asked for, or else the first ones of what is played.
+    """Return the two adverbs of a pad: the requested ones, or else the first ones of what is played.
 
-    None if no verb is switched on, or it varies along one adverb alone. If both are the same, the one to the right is.
+    None if no verb is enabled, or it has only one adverb. If both are the same, the horizontal one is kept.
     """
     known = adverbs_to_choose(armature)
     if len(known) < 2:
@@ -85,7 +85,7 @@ def adverbs_of_pad(armature: Object | None, first: str, second: str) -> tuple[st
 
 
 def verb_of_pad(armature: Object, director: Object | None = None) -> Verb | None:
-    """Return the verb that a director plays alone or begins with, as it was built last; None before it is.
+    """Return the verb that a director plays alone or begins with, as last built; None if it was never built.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def pad_of(armature: Object, adverbs: tuple[str, str]) -> Pad:
     Raises
     ------
     VerbError
-        If a slider holds no number.
+        If a slider is not a number.
     """
     director = director_of(armature)
     verb, items = verb_of_pad(armature, director), armature.verbs_adverbs.adverbs
@@ -126,7 +126,7 @@ def set_point(director: Object, adverbs: tuple[str, str], values: Sequence[float
     Raises
     ------
     VerbError
-        If a driver or an NLA strip moves one of them, so that nobody else can, or a value is no adverb's.
+        If a driver or an NLA strip controls one of them, or a value is not valid for the adverb.
     """
     moved = stepped_adverbs(director, adverbs)
     if moved:
@@ -147,24 +147,24 @@ def range_of(armature: Object, adverb: str) -> tuple[float, float]:
 
 
 def ends_of(armature: Object, adverb: str) -> tuple[str, str]:
-    """Return what the ends of `range_of` mean."""
+    """Return the labels of the ends of `range_of`."""
     return _sides_of(armature.verbs_adverbs.adverbs[adverb])[1]
 
 
 def _sides_of(adverb: PropertyGroup) -> tuple[tuple[float, float], tuple[str, str]]:
-    """Return lowest and highest value of an adverb, in this order, and what they mean; either may be stored first."""
+    """Return lowest and highest value of an adverb, in this order, and their labels; either may be stored first."""
     low, high = adverb.minimum, adverb.maximum
     ends = adverb.low_end, adverb.high_end
     return ((low, high), ends) if low <= high else ((high, low), ends[::-1])
 
 
 def share_of_range(value: float, extent: tuple[float, float]) -> float:
-    """Return where a value lies between the ends of a range: 0 at the first, 1 at the second."""
+    """Return the position of a value in a range: 0 at its first end, 1 at its second."""
     return (value - extent[0]) / (extent[1] - extent[0])
 
 
 def _ground(verb: Verb, adverbs: tuple[str, str], ranges: tuple[tuple[float, float], ...], values: Array) -> Ground:
-    """Return what lies under the point, looked up again only when it changes."""
+    """Return the background of a pad, computed again only when it changes."""
     columns = [verb.adverb_names.index(name) for name in adverbs]
     others = [value for column, value in enumerate(values.tolist()) if column not in columns]
 

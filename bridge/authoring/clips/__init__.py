@@ -1,4 +1,4 @@
-"""Clips of captured or keyed motion: imported from files, looked at from outside, and searched for steps."""
+"""Clips of captured or keyed motion: imported from files, observed, and searched for steps."""
 
 from typing import TYPE_CHECKING
 

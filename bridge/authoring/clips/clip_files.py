@@ -1,4 +1,4 @@
-"""Files of motion: each is imported by Blender's own importer, and looked at for its scale, up axis and frame rate."""
+"""Motion files: each is imported by Blender's own importer, and inspected for its scale, up axis and frame rate."""
 
 import contextlib
 import io
@@ -34,27 +34,27 @@ Up = Literal["X", "Y", "Z", "-X", "-Y", "-Z"]
 
 ENDINGS = BVH, FBX = ".bvh", ".fbx"
 FORWARD: dict[Up, Up] = {"X": "Y", "Y": "-Z", "Z": "Y", "-X": "Y", "-Y": "-Z", "-Z": "Y"}
-"""Axis of a BVH file that becomes Blender's Y, for each axis that points up in it."""
+"""Forward axis for Blender's BVH importer (it becomes Blender's Y), for each up axis of a file."""
 UPWARD: tuple[Up, ...] = ("X", "Y", "Z")
 DOWNWARD: tuple[Up, ...] = ("-X", "-Y", "-Z")
 UNITS = {"metres": 1.0, "centimetres": 0.01, "inches": 0.0254, "feet": 0.3048, "millimetres": 0.001}
-"""Metres of each unit that files of motion are in."""
+"""Metres per unit, for each unit that motion files use."""
 USUAL, SMALLEST, TALLEST, FASTEST = 1.7, 1.0, 2.4, 10.0
-"""Metres of a usual figure, of the smallest and of the tallest person, and metres a second of the fastest."""
+"""Height in metres of a typical figure, of the shortest and of the tallest person; fastest speed in metres a second."""
 USUAL_RATE = 30.0
-"""Frames a second at which a file is looked at that does not tell them."""
+"""Frame rate assumed for inspecting a file that does not give one."""
 LOOKS = np.linspace(0.2, 0.8, 4)
-"""Shares of a clip at which its figure is looked at; at its ends captures often have another pose."""
+"""Fractions of a clip at which its figure is sampled; at the ends captures often have a different pose."""
 PACED = 0.5, 1.0
-"""Shares of the list of files at which a figure's pace is looked at too."""
+"""Fractions of the list of files at which a figure's speed is sampled too."""
 NEARLY = 1e-3
-"""Share of a frame rate by which it may miss a whole number because the file rounds the seconds of a frame."""
+"""Relative tolerance within which a frame rate counts as whole, since files round the frame time."""
 
 
 class Clip(NamedTuple):
-    """An imported clip: its armature, its action, the frames per second at which its keys lie, and what was mended.
+    """An imported clip: its armature, its action, the frame rate of its keys (frames per second), and what was repaired.
 
-    Its name is that of its file, or of its take where the file has several.
+    Its name is that of its file, or of its take if the file has several.
     """
 
     armature: Object
@@ -66,17 +66,17 @@ class Clip(NamedTuple):
 
 @dataclass(frozen=True)
 class Figure:
-    """What can be told of a clip's figure before it is kept.
+    """What is known of a clip's figure before it is kept.
 
     Parameters
     ----------
-    up : axis that points up in the file; always Blender's own in FBX files, which say it themselves.
+    up : axis that points up in the file; always Blender's own for FBX files, which define it.
     tall : its height in the file's units.
-    speed : of its way, in the file's units a second.
+    speed : its travel speed, in the file's units per second.
     fps : frames per second.
-    timed : whether the file tells these; if not, `USUAL_RATE` was taken.
+    timed : whether the file gives these; if not, `USUAL_RATE` was used.
     bones : their number.
-    legs : whether it has legs that tell how it stands.
+    legs : whether it has legs that show which way is up.
     """
 
     up: Up
@@ -89,11 +89,11 @@ class Figure:
 
     @property
     def unit(self) -> str:
-        """Name of the unit in which the figure is most nearly as tall as people are."""
+        """Name of the unit in which the figure's height is closest to a person's."""
         return min(UNITS, key=lambda name: abs(np.log(max(self.tall, 1e-9) * UNITS[name] / USUAL)))
 
     def is_odd(self, scale: float) -> bool:
-        """Return whether the figure's size or pace at a scale are those of no person."""
+        """Return whether the figure's size or speed at a scale is impossible for a person."""
         return not SMALLEST <= scale * self.tall <= TALLEST or scale * self.speed > FASTEST
 
 
@@ -109,14 +109,14 @@ class _Clock(NamedTuple):
         return cls(scene, (scene.render.fps, scene.render.fps_base), (scene.frame_current, scene.frame_subframe))
 
     def give_back(self) -> None:
-        """Give them back; the frame only if it is another one, since to set a frame undoes what is not keyed."""
+        """Restore them; the frame only if it differs, since setting a frame discards changes that are not keyed."""
         self.scene.render.fps, self.scene.render.fps_base = self.rate
         if (self.scene.frame_current, self.scene.frame_subframe) != self.frame:
             self.scene.frame_set(self.frame[0], subframe=self.frame[1])
 
 
 class Before:
-    """What the file has in it, and what of the scene an import changes, so that all of that can be given back."""
+    """The data in the file, and what an import changes in the scene, so that all of that can be restored."""
 
     def __init__(self, scene: Scene) -> None:
         self.scene, self._clock, self._layer = scene, _Clock.of(scene), bpy.context.view_layer
@@ -125,7 +125,7 @@ class Before:
         self._known, self._made, self._rests = _present(), set[int](), False
 
     def resting(self, share: float, told: str) -> Generator[tuple[float, str], None, None]:
-        """Yield once; what others add to the file until it goes on is theirs."""
+        """Yield once; data that others add to the file before it resumes is theirs."""
         self._made |= _present() - self._known
         self._rests = True
         yield share, told
@@ -133,7 +133,7 @@ class Before:
         self._known |= _present()
 
     def give_back(self) -> None:
-        """Remove what was added since, and give the scene back its rate, frame and selection, as far as it is there."""
+        """Remove what was added since, and restore the scene's rate, frame and selection, as far as they exist."""
         self.remove_new()
         with suppress(ReferenceError):
             self._clock.give_back()
@@ -177,12 +177,12 @@ def import_clips(path: Path, scene: Scene, scale: float = 1.0, up: Up = "Y", rat
     path : a BVH or FBX file.
     scale : by which its lengths are multiplied.
     up : axis that points up in it; FBX files say that themselves.
-    rate : frames a second of BVH files that do not tell their own; 0 if none were asked for.
+    rate : frame rate for BVH files that do not give one, in frames per second; 0 if the user entered none.
 
     Raises
     ------
     ClipError
-        If Blender cannot import it, or it holds no motion of one figure; an `UntimedError` if its rate is not known.
+        If Blender cannot import it, or it has no motion of one figure; an `UntimedError` if its rate is not known.
     """
     clock, known = _Clock.of(scene), _present()
     try:
@@ -195,7 +195,7 @@ def import_clips(path: Path, scene: Scene, scale: float = 1.0, up: Up = "Y", rat
         why = said[-1].removeprefix("Exception: ") if said else type(error).__name__
         raise ClipError(f"Blender cannot import '{path}': {why}") from error
     finally:
-        # Keys of an FBX file lie at whole rates: its importer heeds the rest of the rate in the scene alone.
+        # Keys of an FBX file are at whole rates: its importer applies the fraction of the rate only in the scene.
         fps = float(scene.render.fps) if path.suffix.lower() == FBX else scene_fps(scene)
         clock.give_back()
     made = [one for one in bpy.data.objects if one.session_uid not in known and one.type == "ARMATURE"]
@@ -238,7 +238,7 @@ def _checked(
 
 
 def _names_of(path: Path, actions: Sequence[Action]) -> list[str]:
-    """Return names of the takes of a file: what only each of them is called, or what their file is called."""
+    """Return names for the takes of a file: the part that is unique to each, or the name of the file."""
     if len(actions) == 1:
         return [path.stem]
     words = [action.name.split("|") for action in actions]
@@ -248,14 +248,14 @@ def _names_of(path: Path, actions: Sequence[Action]) -> list[str]:
 
 
 def _import(path: Path, scale: float, up: Up, rate: float) -> tuple[str, ...]:
-    """Import a file with Blender's importer, a BVH file as it was mended; returns what was mended."""
+    """Import a file with Blender's importer, a BVH file in its repaired form; return what was repaired."""
     if path.suffix.lower() == FBX:
         bpy.ops.import_scene.fbx(filepath=str(path), global_scale=scale, anim_offset=0.0)
         return ()
     axes: Any = {"axis_up": up, "axis_forward": FORWARD[up]}
     at = {"frame_start": 1, "update_scene_fps": True, "update_scene_duration": False}
     mended = read_bvh_text(path.read_bytes(), path.name, rate)
-    # On Windows a file that could not be imported stays open, and so in its folder.
+    # On Windows a file that could not be imported stays open, so it cannot be deleted.
     with tempfile.TemporaryDirectory(prefix="verbs_adverbs_", ignore_cleanup_errors=True) as folder:
         copy = Path(folder) / path.name
         copy.write_text(mended.text, encoding="utf-8")
@@ -264,12 +264,12 @@ def _import(path: Path, scale: float, up: Up, rate: float) -> tuple[str, ...]:
 
 
 def first_figure(paths: Sequence[Path], scene: Scene) -> Figure:
-    """Look at the first figure on legs in some files, or at the first of any kind; nothing of it stays.
+    """Inspect the first figure with legs in some files, or else the first of any kind; nothing of it is kept.
 
     Raises
     ------
     VerbsError
-        If none can be read; it says why the first one cannot.
+        If none can be read; the message says why the first one cannot.
     """
     errors, others = list[VerbsError](), list[Figure]()
     for path in paths:
@@ -287,7 +287,7 @@ def first_figure(paths: Sequence[Path], scene: Scene) -> Figure:
 
 
 def figure_and_pace(paths: Sequence[Path], scene: Scene) -> Figure:
-    """As `first_figure`, with the speed of the fastest of a few files, since the first may hardly move."""
+    """Like `first_figure`, with the speed of the fastest of a few files, since the first may hardly move."""
     figure = first_figure(paths, scene)
     speeds = [figure.speed]
     for index in sorted({round(share * (len(paths) - 1)) for share in PACED} - {0}):
@@ -297,7 +297,7 @@ def figure_and_pace(paths: Sequence[Path], scene: Scene) -> Figure:
 
 
 def _figure_in(path: Path, scene: Scene) -> Figure:
-    """As `first_figure`, of one file. Medians are taken, since a root may stay behind while the body walks away."""
+    """Like `first_figure`, for one file. Medians are used, since a root may stay behind while the body walks away."""
     before, fbx = Before(scene), path.suffix.lower() == FBX
     try:
         timed = True
@@ -317,12 +317,12 @@ def _figure_in(path: Path, scene: Scene) -> Figure:
 
 
 def stood_up(clip: Clip, path: Path, before: Before, scale: float, up: Up, rate: float) -> Clip:
-    """Return a clip, or if its figure's legs tell that another axis points up in its file, import it so.
+    """Return a clip; if its figure's legs show that another axis is up in its file, import it again with that axis.
 
     Parameters
     ----------
-    clip, path, scale, up, rate : what `import_clip` has returned, and what it was given.
-    before : what was in the file before, to which it goes back then.
+    clip, path, scale, up, rate : the result of `import_clip`, and its arguments.
+    before : the earlier state of the file, which is restored first in that case.
     """
     if path.suffix.lower() == FBX:
         return clip
@@ -338,7 +338,7 @@ def _axis_of(stature: Stature) -> Up:
 
 
 def _poses_in(clip: Clip, up: Up | None) -> tuple[list[FigureBones], float]:
-    """Poses of a clip's figure in the axes of its file, imported as `up` does, or in Blender's; and their seconds."""
+    """Return poses of a clip's figure in its file's axes, as imported with `up`, or in Blender's; and their seconds."""
     bones = rest_bones(clip.armature)
     first, last = key_ends(gather(clip.action, clip.armature).all_curves())
     frames = np.round(first + (last - first) * LOOKS)
@@ -352,17 +352,17 @@ def _poses_in(clip: Clip, up: Up | None) -> tuple[list[FigureBones], float]:
 
 
 def whole_rate(fps: float) -> tuple[int, float]:
-    """Return frames per second and their base, as a scene stores them, of a file's frame rate."""
+    """Return a file's frame rate as frames per second and their base, as a scene stores them."""
     whole = max(round(fps), 1)
     return whole, 1.0 if abs(whole / fps - 1.0) < NEARLY else whole / fps
 
 
 EVEN = 1e-3
-"""Share by which scales may differ that are the same."""
+"""Relative tolerance for equal scales."""
 
 
 def moving_carrier(armature: Object) -> Object | None:
-    """Return the object above an armature that an action of its own moves, None if there is none."""
+    """Return the object above an armature that has an action of its own, None if there is none."""
     above = armature.parent
     while above is not None:
         if not all(_is_still(curve) for curve in assigned_curves(above)):
@@ -372,14 +372,14 @@ def moving_carrier(armature: Object) -> Object | None:
 
 
 def take_over_scale(armature: Object, actions: Sequence[Action]) -> None:
-    """Let the object of an armature scale its figure alone, and carry it alone; the figure looks as before.
+    """Move all scale and parent transforms of a figure to its armature object; the figure looks as before.
 
-    Nothing changes where the object itself moves, since what carries it turns and scales its way too.
+    Nothing is changed if the object itself moves, since its parents rotate and scale its path too.
 
     Parameters
     ----------
-    armature : as it was imported.
-    actions : that move it.
+    armature : the armature, as imported.
+    actions : the actions that move it.
     """
     bpy.context.view_layer.update()
     factor = _factor(armature, actions)
@@ -401,7 +401,7 @@ def _topmost(armature: Object) -> list[Bone]:
 
 
 def _moves(curve: FCurve, owner: str, prop: str = "") -> bool:
-    """Return whether a curve moves a property, or any, of a bone or the object."""
+    """Return whether a curve animates the given property, or any property, of a bone or the object."""
     bone, rest = parse_path(curve.data_path)
     return bone == owner and rest == (prop or rest)
 
@@ -412,7 +412,7 @@ def _is_still(curve: FCurve) -> bool:
 
 
 def _factor(armature: Object, actions: Sequence[Action]) -> float:
-    """Return the scale that all topmost bones have all the time; 1 if it is not the same."""
+    """Return the constant scale that all root bones share; 1 if there is none."""
     found: list[float] = []
     for bone in _topmost(armature):
         for action in actions:
@@ -425,7 +425,7 @@ def _factor(armature: Object, actions: Sequence[Action]) -> float:
 
 
 def _shrink(armature: Object, bone: Bone, actions: Sequence[Action], factor: float) -> None:
-    """Take a scale from a topmost bone, whose place is seen from an object that has it now."""
+    """Remove a scale from a root bone, since its object has that scale now."""
     rest: Vector = bone.matrix_local.to_3x3().transposed() @ bone.head_local
     posed = armature.pose.bones[bone.name]  # pyright: ignore[reportOptionalMemberAccess]
     posed.location, posed.scale = (posed.location + rest) / factor - rest, (1.0, 1.0, 1.0)
@@ -437,7 +437,7 @@ def _shrink(armature: Object, bone: Bone, actions: Sequence[Action], factor: flo
 
 
 def _write(curve: FCurve, factor: float, rest: float) -> None:
-    """Divide the values of a curve and its handles by a factor, as counted from a place at rest."""
+    """Divide the values of a curve and its handles by a factor, relative to a rest position."""
     for key in curve.keyframe_points:
         for point in (key.co, key.handle_left, key.handle_right):
             point[1] = (point[1] + rest) / factor - rest

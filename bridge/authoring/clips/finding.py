@@ -1,4 +1,4 @@
-"""Finding examples in actions automatically: cycles of one structure are chosen and stored for the user to correct."""
+"""Finding examples in actions automatically: cycles of the same structure are stored for the user to correct."""
 
 import re
 from collections.abc import Iterable, Sequence, Set
@@ -25,12 +25,12 @@ from .observing import Sight, look_at, standing_in
 
 RIGHT = "R"
 ROUNDED = 1e-3
-"""Frames by which a cycle may lie beyond a frame range, since both are rounded."""
+"""Frames by which a cycle may exceed a frame range, since both are rounded."""
 
 
 @dataclass(frozen=True, eq=False)
 class Clip:
-    """An action, how it looks from outside, and what was found in it."""
+    """An action, its observed motion, and what was found in it."""
 
     action: Action
     sight: Sight
@@ -40,7 +40,7 @@ class Clip:
     def cycles(self) -> tuple[Cycle, ...]:
         """Cycles of the action, those that close best first; none if the motion is stationary.
 
-        Where a frame range was given by hand and there are keys beyond it, they lie within the range.
+        If a manual frame range is set and there are keys outside it, the cycles are within the range.
         """
         cycles, action, frame = self.detection.cycles, self.action, self.sight.frame
         low, high = action.frame_start - ROUNDED, action.frame_end + ROUNDED
@@ -56,9 +56,9 @@ class Found:
 
     Parameters
     ----------
-    examples : actions with the examples that were stored.
-    warnings : sentences about what is missing, surplus or doubtful.
-    adrift : those among them about feet that are locked nowhere.
+    examples : actions, with the examples that were stored.
+    warnings : sentences about what is missing, superfluous or doubtful.
+    adrift : those of them that are about feet that are never locked.
     """
 
     examples: tuple[tuple[Action, PropertyGroup], ...]
@@ -97,12 +97,12 @@ def feet_of(armature: Object, actions: Sequence[Action], fps: float) -> BoneRole
 
 
 def _rate(action: Action, otherwise: float) -> float:
-    """Return frames per second at which an action's keys lie, as one of its examples says, or as is said otherwise."""
+    """Return the frame rate of an action's keys, as stored with one of its examples, or else `otherwise`."""
     return next((item.fps for item in action.verbs_adverbs.examples if item.fps > 0.0), otherwise)
 
 
 def clip_of(armature: Object, action: Action, roles: BoneRoles, otherwise: float) -> Clip:
-    """Find contacts and cycles in an action, whose keys lie at the rate its examples tell, or `otherwise`."""
+    """Find contacts and cycles in an action, at the frame rate stored with its examples, or else `otherwise`."""
     fps = _rate(action, otherwise)
     content = called_now(action_content(action, armature, thorough=True), names_in_curves(armature, action))
     key = armature.session_uid, action.session_uid, content.digest, repr(roles), fps
@@ -111,15 +111,15 @@ def clip_of(armature: Object, action: Action, roles: BoneRoles, otherwise: float
 
 
 def find_examples(armature: Object, actions: Sequence[Action], fps: float, verb: PropertyGroup | None = None) -> Found:
-    """Mark an example in each of some actions: of the cycles that have the same keytimes in all, the one closing best.
+    """Mark an example in each action: of the cycles that have the same keytimes in all, the one that closes best.
 
-    All examples get the contact points of the first one. An example that has the name of its action is found anew and
+    All examples get the contact points of the first one. An example that has the name of its action is found again and
     keeps its adverb values.
 
     Parameters
     ----------
-    fps : frame rate of the keys of actions without examples, in frames per second; examples go on telling theirs.
-    verb : whose other examples they are to be like, with the same keytimes and contact points.
+    fps : frame rate of the keys of actions without examples, in frames per second; examples keep their own.
+    verb : the verb whose other examples they should match in keytimes and contact points.
 
     Raises
     ------
@@ -138,9 +138,9 @@ def find_examples(armature: Object, actions: Sequence[Action], fps: float, verb:
 
 
 def verb_like(armature: Object, actions: Sequence[Action]) -> PropertyGroup | None:
-    """Return the verb that shares most words with the names of some actions, by its own and its actions' names.
+    """Return the verb that shares the most words with the names of some actions, by its own and its actions' names.
 
-    Words that all verbs have do not count. None if none shares any. Of several that share as many it is the first.
+    Words that all verbs have do not count. Of several equal matches it is the first; None if no words are shared.
     """
     verbs = armature.verbs_adverbs.verbs
     own = [_words([verb.name, *(reference.action_name for reference in verb.examples)]) for verb in verbs]
@@ -161,7 +161,7 @@ def mark_examples(
     Parameters
     ----------
     known : names of the keytimes that other examples of their verb have.
-    locked : bone and end of the contact points that those have; if these clips have some of them, they get no others.
+    locked : bone and end of the contact points that those have; if these clips have any of them, they get no others.
     """
     feet = clips[0].sight.points
     clips = tuple(replace(clip, sight=replace(clip.sight, points=feet)) for clip in clips)
@@ -217,7 +217,7 @@ def _of_one_structure(
 
 
 def _without_adrift(clips: Sequence[Clip], chosen: dict[Action, Cycle | None]) -> dict[Action, list[str]]:
-    """Leave clips out of which no point can lock a foot where others have none such, and say so for each such foot."""
+    """Exclude clips with a foot that cannot be locked if other clips have none, and return warnings on each foot."""
     known = [(clip, cycle) for clip in clips if (cycle := chosen.get(clip.action)) is not None]
     feet = {clip.action: feet_adrift(clip.detection, cycle) for clip, cycle in known}
     others = not all(feet.values())
@@ -234,12 +234,12 @@ def _without_adrift(clips: Sequence[Clip], chosen: dict[Action, Cycle | None]) -
 
 
 def restlessness_of(clip: Clip) -> float:
-    """Return how far a clip moves that is an idle, as a share of what one may; above 1 it is none."""
+    """Return how far a clip moves as a fraction of what an idle may; above 1 it is not an idle."""
     return restlessness(clip.sight.observed, clip.detection)
 
 
 def is_idle(clip: Clip) -> bool:
-    """Return whether a clip is an idle that, marked by itself, becomes a cycle with the feet down all the time."""
+    """Return whether a clip is an idle, which on its own is marked as a cycle with the feet down all the time."""
     return restlessness_of(clip) <= 1.0
 
 
@@ -270,7 +270,7 @@ def layout_of(clip: Clip, cycle: Cycle | None, names: tuple[str, ...] = (), idle
 def _layout_to_store(
     clip: Clip, chosen: dict[Action, Cycle | None], names: tuple[str, ...], idle: bool, warnings: list[str]
 ) -> Layout | None:
-    """As `layout_of`; a layout that cannot be stored is left out, as the last of the warnings then says."""
+    """Like `layout_of`; a layout that cannot be stored is left out, and the last of the warnings says so."""
     layout = layout_of(clip, chosen.get(clip.action), names, idle)
     try:
         if layout is not None:
@@ -291,7 +291,7 @@ def note_found(clip: Clip, cycle: Cycle | None, warnings: Sequence[str], idle: b
 
 
 def cycles_alike(example: PropertyGroup) -> int:
-    """Number of cycles that `next_cycle` chooses among, as far as stored when they were found, -1 before that."""
+    """Return the number of cycles that `next_cycle` chooses among, as stored when they were found, -1 before that."""
     action = action_of(example)
     annotation = action.verbs_adverbs
     own = _structure([name for name, _ in effective_keytimes(example)])
@@ -340,16 +340,16 @@ class Choice:
 
 
 def cycles_of(armature: Object, action: Action, fps: float, names: tuple[str, ...] = ()) -> list[Choice]:
-    """Return all usable cycles of an action in the order of time, whichever foot begins them.
+    """Return all usable cycles of an action in chronological order, whichever foot begins them.
 
     Parameters
     ----------
-    names : names of keytimes; cycles whose events come in nearly this order get it.
+    names : names of keytimes; cycles whose events are in nearly this order are given exactly this order.
 
     Raises
     ------
     VerbsError
-        If the action cannot be read, no foot is known, or it holds no whole cycle.
+        If the action cannot be read, no foot is known, or it contains no whole cycle.
     """
     (clip,) = look_into(armature, [action], fps)
     if not clip.cycles:
@@ -381,7 +381,7 @@ def next_cycle(choices: list[Choice], example: PropertyGroup) -> int:
 
 
 def cut(armature: Object, action: Action, example: PropertyGroup, choice: Choice, fps: float) -> None:
-    """Let an example be the chosen cycle; contact points that it lacked are added, its adverb values stay."""
+    """Set an example to the chosen cycle; missing contact points are added, adverb values are kept."""
     known = {contact[:2] for contact in contacts_of(armature, example)}
     kept = tuple(c for c in choice.layout.contacts if c[2] or c[:2] in known)
     write_layout(action, example, example.name, replace(choice.layout, contacts=kept), fps)

@@ -1,4 +1,4 @@
-"""How an action looks from outside: where feet, root and joints are at each frame."""
+"""Observing an action: the positions of feet, root and joints at each frame."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -31,11 +31,11 @@ EVEN = 1e-3
 
 @dataclass(frozen=True, eq=False)
 class Sight:
-    """A whole action, with the places of the body over time.
+    """A whole action, with the positions of the body over time.
 
     Parameters
     ----------
-    observed : where feet, root and joints are, at evenly spaced times in seconds from the first frame.
+    observed : positions of feet, root and joints, at evenly spaced times in seconds from the first frame.
     start : first frame.
     fps : frames per second.
     points : for each foot the ends of bones on which its points can be contacts, None where there is none.
@@ -52,7 +52,7 @@ class Sight:
 
 
 def look_at(armature: Object, action: Action, roles: BoneRoles, fps: float) -> Sight:
-    """Read a whole action, and compute where feet, root and joints are; the file is not changed.
+    """Read a whole action, and compute the positions of feet, root and joints; the file is not changed.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def look_at(armature: Object, action: Action, roles: BoneRoles, fps: float) -> S
 
 
 def standing_in(armature: Object, actions: Iterable[Action], fps: float) -> Iterator[FigureBones]:
-    """Yield the figure of an armature as it stands on the average in each of some actions.
+    """Yield the figure of an armature in its average pose in each of some actions.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def standing_in(armature: Object, actions: Iterable[Action], fps: float) -> Iter
 
 
 def headings_of(frames: tuple[Array, Array]) -> Array:
-    """Return the headings (T,) of the root, without jumps, of positions and orientations of all joints."""
+    """Return the headings (T,) of the root, unwrapped, from positions and orientations of all joints."""
     root = frames[1][:, 0]
     return np.unwrap(quat.yaw_of(quat.multiply(root, quat.conjugate(quat.mean(root)))))
 
@@ -116,7 +116,7 @@ def headings_of(frames: tuple[Array, Array]) -> Array:
 def read_whole(
     armature: Object, action: Action, root: str, fps: float, keyed: Keyed | None = None
 ) -> tuple[Rig, Channels, Take, float]:
-    """Read an action from its first key to its last, or over the frame range that it was given by hand.
+    """Read an action from its first key to its last, or over its manual frame range.
 
     Returns
     -------
@@ -135,10 +135,10 @@ def read_whole(
 def seen_frames(
     armature: Object, action: Action, bones: Iterable[str], channels: Channels, take: Take, start: float, fps: float
 ) -> tuple[Array, Array]:
-    """Return places (T, J, 3) and orientations (T, J, 4) of all joints in a take of an action.
+    """Return positions (T, J, 3) and orientations (T, J, 4) of all joints in a take of an action.
 
-    They are what Blender shows if constraints act on one of some `bones`, else what the keys say. The other parameters
-    are those of `read_whole`, or what it has returned.
+    They are evaluated by Blender if constraints act on one of the `bones`, else read from the keys. Other parameters
+    are those of `read_whole`, or its results.
     """
     if is_constrained(armature, bones):
         return evaluated_frames(armature, action, channels.skeleton.names, start + take.times * fps, fps)
@@ -146,12 +146,12 @@ def seen_frames(
 
 
 def body_root(armature: Object, keyed: Keyed, role: str = "") -> str:
-    """Return the root of a body: the user's choice, else the bone found for that role, else the one that travels."""
+    """Return the root of a body: the user's choice, else the bone found for that role, else the one that translates."""
     return armature.verbs_adverbs.root or role or guess_root(armature, [(keyed, *key_ends(keyed.all_curves()))])
 
 
 def _evenly(take: Take, seconds: float) -> Take:
-    """Resample a take from second 0 to `seconds`, at even steps of about its usual step."""
+    """Resample a take from second 0 to `seconds`, evenly, at about its usual step."""
     step = float(np.median(np.diff(take.times)))
     return take_at(take, np.linspace(0.0, seconds, max(int(round(seconds / step)), 1) + 1))
 
@@ -184,7 +184,7 @@ def _foot(rig: Rig, foot: FootRoles, frames: tuple[Array, Array]) -> Foot:
 
 
 def _is_ankle(foot: FootRoles) -> bool:
-    """Return whether nothing of a foot is known but its ankle."""
+    """Return whether only the ankle of a foot is known."""
     return foot.heel is None and foot.ball == BonePoint(foot.ankle)
 
 
