@@ -1,4 +1,4 @@
-"""Verbs as assets: marked, each as an armature in no scene with a copy of one, and put on characters."""
+"""Verbs as assets: marking them, each as an armature outside all scenes, and applying them to characters."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -21,16 +21,16 @@ from .verbs import verb_for
 
 PIXELS = 256
 POSES = 4
-"""Poses in the picture of a verb."""
+"""Number of poses in the preview image of a verb."""
 KEPT = "author", "copyright", "license", "catalog_id"
-"""What marking again leaves of an asset as the user has it, beside further tags."""
+"""Asset metadata that marking again keeps as the user set it, besides additional tags."""
 
 
 def mark_verb(armature: Object, item: PropertyGroup, fps: float) -> Object:
-    """Mark a verb as an asset, or bring its asset up to date; returns the asset.
+    """Mark a verb as an asset, or update its asset; return the asset.
 
-    The asset is an armature with the same bones, linked to no scene, which holds a copy of the verb and shares the
-    examples' actions. The armature with the verb stays as it is.
+    The asset is an armature with the same bones, linked to no scene, which has a copy of the verb and shares the
+    examples' actions. The armature with the verb is not changed.
 
     Parameters
     ----------
@@ -70,14 +70,14 @@ def mark_verb(armature: Object, item: PropertyGroup, fps: float) -> Object:
 
 
 def clear_asset(item: PropertyGroup) -> None:
-    """Take away the asset that a verb is marked as; the verb and its actions stay."""
+    """Remove the asset of a verb; the verb and its actions are kept."""
     found = marked_for(item.uid)
     if found is not None:
         bpy.data.objects.remove(found)
 
 
 def told_of(verb: Verb) -> str:
-    """Return what the Asset Browser tells of a verb: its examples, its adverbs and how long it takes."""
+    """Return the description of a verb in the Asset Browser: its examples, its adverbs and its duration."""
     count = len(verb.example_names)
     along = f", varies along {', '.join(verb.adverb_names)}" if verb.adverb_names else ""
     seconds = verb.duration(verb.places.mean(axis=0))
@@ -85,20 +85,20 @@ def told_of(verb: Verb) -> str:
 
 
 def picture_of(verb: Verb, adverbs: list[float]) -> NDArray[np.float32]:
-    """Return a picture (H, W, 4), its lowest row first, of a verb's poses from its beginning to its end.
+    """Return an image (H, W, 4), bottom row first, of a verb's poses from its beginning to its end.
 
     Parameters
     ----------
-    adverbs : (D,) values at which it is shown.
+    adverbs : (D,) adverb values at which to show it.
     """
     phases = np.linspace(0.0, 1.0, POSES, endpoint=not verb.cyclic)
     return strip(verb.channels, verb.sample_phases(phases, verb.mixing(np.array(adverbs))), PIXELS)
 
 
 def _bare_copy(armature: Object) -> Object:
-    """Return a copy of an armature in no scene, without what it stores, plays and hangs on.
+    """Return a copy of an armature in no scene, without its stored data, animation and parent.
 
-    Constraints stay as far as they are about its own bones, since they move bones when the verb is copied to others.
+    Constraints within its own bones are kept, since they move bones when the verb is copied to others.
     """
     made: Object = armature.copy()  # pyright: ignore[reportAssignmentType]
     made.animation_data_clear()
@@ -117,7 +117,7 @@ def _bare_copy(armature: Object) -> Object:
 
 
 def put_from_file(armature: Object, path: str, name: str, fps: float) -> Copied:
-    """Copy the verb of an asset in another file to an armature; nothing but the verb and its actions stays.
+    """Copy the verb of an asset in another file to an armature; only the verb and its actions are kept.
 
     Parameters
     ----------
@@ -138,8 +138,8 @@ def put_from_file(armature: Object, path: str, name: str, fps: float) -> Copied:
 def put(armature: Object, source: Object, fps: float) -> Copied:
     """Copy the verb of an asset in this file to an armature.
 
-    An asset that was appended or linked is taken away then, with its actions that nothing uses, unless something hangs
-    on it; one that is marked in this file stays.
+    An asset that was appended or linked is removed then, with its unused actions, unless something depends
+    on it; one that was marked in this file is kept.
 
     Raises
     ------
@@ -175,7 +175,7 @@ def _loaded(path: str, name: str) -> Object:
 
 @contextmanager
 def _only_what_is_used() -> Iterator[None]:
-    """Remove in the end whatever was loaded and is used by nothing that was there before."""
+    """Remove, after the `with` block, whatever was loaded and is not used by data from before."""
     before = {one.session_uid for one in bpy.data.user_map()}
     try:
         yield
@@ -184,7 +184,7 @@ def _only_what_is_used() -> Iterator[None]:
 
 
 def _keep_used(before: set[int]) -> None:
-    """Remove data-blocks that are not among those from before, unless these use them; actions that stay are kept."""
+    """Remove data-blocks that did not exist before, unless those from before use them; used actions get a fake user."""
     users = bpy.data.user_map()
     new = {one for one in users if one.session_uid not in before and not isinstance(one, Library)}
     used: set[ID] = set()
@@ -199,7 +199,7 @@ def _keep_used(before: set[int]) -> None:
 
 
 def _remove_unneeded(libraries: Sequence[Library]) -> None:
-    """Remove those of some libraries from which nothing is linked or packed: Blender would not save them anyway.
+    """Remove libraries from which nothing is linked or packed: Blender would not save them anyway.
 
     Blender keeps them when something is appended, and, before version 5, when that is undone.
     """
@@ -210,7 +210,7 @@ def _remove_unneeded(libraries: Sequence[Library]) -> None:
 
 
 def take_away(source: Object) -> None:
-    """Remove the armature of an asset, and what only that has used of its bones and its examples' actions."""
+    """Remove the armature of an asset, and its bones and its examples' actions if nothing else uses them."""
     actions = {row.action for verb in source.verbs_adverbs.verbs for row in verb.examples if row.action is not None}
     parts: set[ID] = {source.data, *actions}  # pyright: ignore[reportAssignmentType]
     users, library = bpy.data.user_map(subset=list(parts)), source.library

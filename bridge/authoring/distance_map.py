@@ -1,4 +1,4 @@
-"""The distance map of a transition's verbs: computed as a job, kept until a verb changes, and what a click does."""
+"""The distance map of a transition's verbs: computed as a job, cached until a verb changes; and clicks on it."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ Place = tuple[float, float]
 
 @dataclass(frozen=True, eq=False)
 class Kept:
-    """A map that was computed.
+    """A computed map.
 
     Parameters
     ----------
-    pair : the armature's identifier in this session, and those of the verbs that are left and entered.
+    pair : the armature's session identifier, and the identifiers of the verbs left and entered.
     verbs : these verbs, as they were built.
     compared : the map.
-    suggested : the best transitions on it, the best first.
+    suggested : its best transitions, best first.
     """
 
     pair: tuple[int, str, str]
@@ -47,25 +47,25 @@ class Kept:
 
     @property
     def marks(self) -> list[Place]:
-        """Where the suggested transitions leave and enter, the best first."""
+        """The points on the map where the suggested transitions leave and enter, best first."""
         return [(one.transition.leaves.begin, one.transition.enters.begin) for one in self.suggested]
 
 
 SHOWN = ("distance map",)
-"""The map that was computed last; those of long verbs are large."""
+"""The last computed map only, since those of long verbs are large."""
 _given_up: tuple[Verb, Verb] | None = None
-"""Verbs whose map the user stopped being computed, or which cannot be compared."""
+"""Verbs whose map the user cancelled, or which cannot be compared."""
 _wanted: tuple[int, str] = 0, ""
-"""Armature and transition whose map is to be computed in a moment."""
+"""Armature and transition of the requested map."""
 
 
 def map_for(armature: Object, item: PropertyGroup) -> Kept:
-    """Return the map of a transition's verbs, which are built and compared now if something has changed.
+    """Return the map of a transition's verbs, building and comparing them now if something has changed.
 
     Raises
     ------
     VerbsError
-        If a verb is gone or cannot be built, or the two cannot be compared.
+        If a verb was removed or cannot be built, or the two cannot be compared.
     """
     check_verbs(armature, [item])
     source, target = (verb_of(armature, uid) for uid in (item.source, item.target))
@@ -100,7 +100,7 @@ def shown_map(armature: Object, item: PropertyGroup) -> Kept | None:
 
 
 def outdated(armature: Object, item: PropertyGroup) -> str:
-    """Return why the map that is shown is not that of the verbs as they are now; empty if it is."""
+    """Return why the shown map is out of date; empty if it is not."""
     return while_unchanged(("map", armature.session_uid, item.uid), lambda: _outdated(armature, item))
 
 
@@ -112,7 +112,7 @@ def _outdated(armature: Object, item: PropertyGroup) -> str:
 
 
 def is_computing() -> bool:
-    """Return whether a map that was wanted is being computed."""
+    """Return whether a requested map is being computed."""
     job = jobs.going()
     return job is not None and job.kind == MAP
 
@@ -133,7 +133,7 @@ def _present(armature: Object, item: PropertyGroup) -> tuple[Verb, Verb] | None:
 
 
 def want(armature: Object, item: PropertyGroup) -> None:
-    """Have the map of a transition computed in a moment, if its verbs are built and the user has not stopped that."""
+    """Request the map of a transition, if its verbs are built and the user has not cancelled that."""
     global _wanted
     verbs = _present(armature, item)
     if verbs is None or (_given_up is not None and all(a is b for a, b in zip(verbs, _given_up, strict=True))):
@@ -144,7 +144,7 @@ def want(armature: Object, item: PropertyGroup) -> None:
 
 
 def _compute_wanted() -> None:
-    """Compute the map that is wanted, as a job; called by a timer, since nothing may be changed while drawing."""
+    """Compute the requested map as a job; called by a timer, since nothing may be changed while drawing."""
     if jobs.going() is None:
         jobs.do(MAP, "Comparing two verbs", _attempt, _give_up)
 
@@ -178,19 +178,19 @@ def regions_on(kept: Kept, item: PropertyGroup) -> tuple[Region, Region]:
 
 
 def numbers_at(kept: Kept, place: Place) -> tuple[str, str]:
-    """Return text for how far poses are apart in regions that begin at a place, and how often the feet agree there."""
+    """Return text for the distance of poses in regions that begin at a point, and for how often feet agree there."""
     at = kept.compared.leaves.row(place[0]), kept.compared.enters.row(place[1])
     agree = 100.0 * (1.0 - float(kept.compared.differs[at]))
     return told_distance(float(kept.compared.distances[at])), f"{agree:.0f} %"
 
 
 def place_at(kept: Kept, item: PropertyGroup, place: Place) -> None:
-    """Let a transition leave and enter at a place of its map, for as long as suggested ones take.
+    """Set a transition to leave and enter at a point of its map, with the duration of suggested ones.
 
     Raises
     ------
     GraphError
-        If the place holds something that is no number.
+        If a coordinate of the point is not a number.
     """
     if not all(math.isfinite(share) for share in place):
         raise GraphError("A place on the map consists of two generic times from 0 to 1. Enter numbers.")
@@ -199,7 +199,7 @@ def place_at(kept: Kept, item: PropertyGroup, place: Place) -> None:
 
 
 def forget_map() -> None:
-    """Forget what maps were wanted and given up."""
+    """Clear which maps were requested and cancelled."""
     global _given_up
     _given_up = None
     if bpy.app.timers.is_registered(_compute_wanted):

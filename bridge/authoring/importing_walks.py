@@ -1,4 +1,4 @@
-"""From a folder of captured walks to verbs: files come onto one armature, without first poses; cycles are examples."""
+"""From a folder of captured walks to verbs: files move one armature, without first poses; cycles become examples."""
 
 from collections.abc import Generator, Sequence
 from contextlib import suppress
@@ -29,7 +29,7 @@ from .measuring import measure_travel
 from .transitions import suggest_all
 
 Steps = Generator[tuple[float, str], None, "Imported"]
-"""Yields which share is done and what is done next; whoever closes it early has everything taken back."""
+"""Yields the fraction that is done and the next step; closing it early reverts everything."""
 
 WALK, RUN, BACKWARD, STAND = "walk", "run", " backward", "stand"
 NO_WALK = (
@@ -38,24 +38,24 @@ NO_WALK = (
     "Armatures."
 )
 FLIES = 0.05
-"""Share of a cycle in which no foot is down, from which on it is a run: quick walks have hardly any double support."""
+"""Fraction of a cycle without a foot down from which on it is a run: fast walks have hardly any double support."""
 MOST_VERBS = 5
-"""Most ways of going, and orders of landing, that become verbs of their own."""
+"""Largest number of gaits, by the order in which feet land, that become verbs of their own."""
 IMPORTS, LOOKS, BUILDS = 0.5, 0.9, 0.95
-"""Shares that are done when all files are imported, when all are looked into, and when the verbs are measured."""
+"""Progress when all files are imported, when all are analysed, and when the verbs are measured."""
 
 
 @dataclass
 class Imported:
-    """What came of an import.
+    """The result of an import.
 
     Parameters
     ----------
-    armature : that the clips move.
-    verbs : number of examples of each verb that was made, by its name; that of the most clips comes first.
-    left : for each file that is in no verb a sentence that says why.
-    unmatched : for each file of which bones correspond to none of the armature's, or the reverse, a sentence.
-    doubtful : sentences about what else is left out or doubtful.
+    armature : the armature that the clips move.
+    verbs : number of examples of each verb that was made, by its name; the one with the most clips comes first.
+    left : for each file that is in no verb, a sentence that says why.
+    unmatched : a sentence for each file with bones that have no counterpart on the armature, or the reverse.
+    doubtful : other warnings, and sentences about what else is left out.
     """
 
     armature: Object
@@ -66,10 +66,10 @@ class Imported:
 
 
 def import_walks(scene: Scene, paths: Sequence[Path], scale: float, up: Up, rate: float = 0.0) -> Steps:
-    """Import walks onto one armature, make verbs of them and join these; if anything fails, nothing has changed.
+    """Import walks onto one armature, make verbs of them and add transitions; if anything fails, nothing has changed.
 
-    In a file without any action the scene gets the frame rate of the first file; elsewhere the imported keys are moved
-    so that they keep their seconds.
+    In a file without any action the scene gets the frame rate of the first file; otherwise the imported keys are moved
+    so that they keep their timing.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def import_walks(scene: Scene, paths: Sequence[Path], scale: float, up: Up, rate
     Raises
     ------
     VerbsError
-        If none of the files holds a walk.
+        If none of the files contains a walk.
     """
     before = Before(scene)
     fresh = not bpy.data.actions
@@ -94,7 +94,7 @@ def import_walks(scene: Scene, paths: Sequence[Path], scale: float, up: Up, rate
 
 
 class _Files(NamedTuple):
-    """Files of walks, and how they are to be read."""
+    """Files of walks, and the import settings."""
 
     paths: Sequence[Path]
     scale: float
@@ -105,9 +105,9 @@ class _Files(NamedTuple):
 def _onto_one_armature(
     whole: Before, scene: Scene, files: _Files, fresh: bool
 ) -> Generator[tuple[float, str], None, tuple[Imported, list[Action]]]:
-    """Import files one by one; the first armature with legs stays, and the others' actions move it.
+    """Import files one by one; the first armature with legs is kept, and the others' actions are converted to it.
 
-    What comes before that armature and cannot be taken is tried again once it is there.
+    Files before that armature that cannot be used are tried again afterwards.
     """
     made: Imported | None = None
     actions: list[Action] = []
@@ -147,14 +147,14 @@ def _onto_one_armature(
 
 
 def _check_legs(clip: Clip) -> None:
-    """Check that legs of a clip's figure are known, without which no other clip can be brought onto it."""
+    """Check that the legs of a clip's figure are known, since no other clip can be converted to it without them."""
     roles = roles_in(clip.armature, [clip.action], clip.fps)
     if not roles.feet:
         raise ClipError(" ".join(roles.remarks))
 
 
 def _taken_over(made: Imported, clips: Sequence[Clip], scene: Scene, before: Before) -> Sequence[Action]:
-    """Let a file's actions move the first armature, at the scene's frame rate; their own armature is removed."""
+    """Convert a file's actions to the first armature, at the scene's frame rate; remove their own armature."""
     actions: Sequence[Action] = [clip.action for clip in clips]
     own, fps = clips[0].armature, clips[0].fps
     factor = scene_fps(scene) / fps
@@ -183,7 +183,7 @@ def _as_large(armature: Object, other: Object) -> bool:
 def _make_verbs(
     whole: Before, scene: Scene, made: Imported, actions: Sequence[Action]
 ) -> Generator[tuple[float, str], None, None]:
-    """Mark examples, add them to verbs by the order in which their feet land, measure, and join the verbs."""
+    """Mark examples, add them to verbs by the order in which their feet land, measure, and add transitions."""
     armature, fps = made.armature, scene_fps(scene)
     roles = feet_of(armature, actions, fps)
     clips: list[SeenClip] = []
@@ -224,7 +224,7 @@ def _make_verbs(
 
 
 def _add_verb(made: Imported, clips: Sequence[SeenClip]) -> list[SeenClip]:
-    """Add a verb of those clips that step alike, and return the others."""
+    """Add a verb of the clips with the same order of steps, and return the others."""
     found = mark_examples(clips)
     made.doubtful += found.adrift
     first, example = found.examples[0]
@@ -238,7 +238,7 @@ def _add_verb(made: Imported, clips: Sequence[SeenClip]) -> list[SeenClip]:
 
 
 def _measure(made: Imported, name: str) -> None:
-    """Measure the travel of a verb, without those of its examples that cannot be built; they are told."""
+    """Measure the travel of a verb, without the examples that cannot be built, which are reported."""
     armature = made.armature
     verb = armature.verbs_adverbs.verbs[name]
     try:
@@ -261,7 +261,7 @@ def _measure(made: Imported, name: str) -> None:
 
 
 def _unusable(armature: Object, verb: PropertyGroup) -> dict[int, str]:
-    """Return the rows of those examples of a verb that cannot be built with those before them, each with the reason."""
+    """Return the rows of examples of a verb that cannot be built together with the earlier ones, with the reasons."""
     found: dict[int, str] = {}
     for one in verb.examples:
         one.enabled = False
@@ -277,7 +277,7 @@ def _unusable(armature: Object, verb: PropertyGroup) -> dict[int, str]:
 
 
 def _add_stand(made: Imported, idle: SeenClip) -> None:
-    """Add a verb that stands, of an idle."""
+    """Add a standing verb from an idle."""
     ((action, example),) = mark_examples([idle]).examples
     verb = add_verb(made.armature, STAND)
     add_reference(verb, action, example)
@@ -292,7 +292,7 @@ def _free_name(made: Imported, example: PropertyGroup, backward: bool) -> str:
 
 
 def _flight(keytimes: Sequence[tuple[str, float]]) -> float:
-    """Return the share of a cycle in which no foot is down, by its keytimes such as ``L_up`` and ``R_down``."""
+    """Return the fraction of a cycle in which no foot is down, from its keytimes such as ``L_up`` and ``R_down``."""
     steps = [(*name.rpartition("_")[::2], frame) for name, frame in keytimes]
     first = {foot: end for foot, end, _ in reversed(steps)}
     down = {foot for foot, end in first.items() if end == "up"}
@@ -315,17 +315,17 @@ def _without_steps(clip: SeenClip) -> str:
 LOOKED = 10
 """Frames at the beginning of a clip that are compared."""
 JUMP, SEEN = 3.0, 0.05
-"""The first step must be this many times the largest of the next ones, and at least this share of the figure's size."""
+"""Ratio of the first step to the largest of the next ones, and to the figure's size, above which it is a jump."""
 
 
 def leave_out_first_pose(armature: Object, action: Action, fps: float, step: float) -> str:
-    """Let an action begin with its second frame if the motion jumps away from its first one; says so in a sentence.
+    """Drop the first frame of an action if the motion jumps away from it; return a sentence that says so.
 
     Parameters
     ----------
     armature, action : an imported action, and the armature that it moves.
     fps : frames of the scene per second.
-    step : how many of them lie between two frames of the file.
+    step : number of these between two frames of the file.
     """
     first, last = key_ends(gather(action, armature).all_curves())
     if last - first < LOOKED * step:
@@ -346,7 +346,7 @@ def leave_out_first_pose(armature: Object, action: Action, fps: float, step: flo
 
 
 def _begin_at(curve: FCurve, frame: float) -> None:
-    """Remove the keys of a curve before a frame, at which it gets one if it has none."""
+    """Remove the keys of a curve before a frame, and add one at the frame if it has none."""
     value, keys = curve.evaluate(frame), curve.keyframe_points
     if not any(abs(key.co[0] - frame) <= SAME_FRAME for key in keys):
         keys.insert(frame, value)

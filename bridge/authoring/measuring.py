@@ -1,4 +1,4 @@
-"""Measured adverbs: what they measure, and filling in the examples' values from their motions."""
+"""Measured adverbs: their measures, and filling in the examples' values from their motions."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
@@ -25,20 +25,20 @@ Array = NDArray[np.float64]
 DEGREES = 180.0 / np.pi
 FLAT = 1e-6
 TELLING = {"SPEED": ("speed", 0.1), "TURN_RATE": ("turn", np.radians(15.0)), "SLOPE": ("slope", np.radians(3.0))}
-"""For each measure the name of its adverb, and the smallest difference between examples that makes it worth adding: a
-share of the highest speed, radians a second, radians."""
+"""For each measure its adverb's name, and the smallest difference between examples that makes it worth adding: a
+fraction of the highest speed, radians per second, radians."""
 
 MEANS = {"SPEED": ("slow", "fast"), "TURN_RATE": ("right", "left"), "SLOPE": ("downhill", "uphill")}
-"""What the lowest and the highest value of each of these mean."""
+"""Labels of the lowest and the highest value of each of these."""
 
 
 @dataclass(frozen=True)
 class Filled:
-    """A report of what was measured.
+    """The result of measuring.
 
     Parameters
     ----------
-    examples, adverbs : how many there were.
+    examples, adverbs : their numbers.
     flat : names of adverbs that have the same value in all examples.
     """
 
@@ -87,7 +87,7 @@ def measure_of(item: PropertyGroup, verb: Verb, rig: Rig, names: Collection[str]
 
 
 def _point(used: PropertyGroup) -> tuple[str, ...]:
-    """A key by which adverbs are grouped that are measured together: those for the same point, or a rate by itself."""
+    """Return a key that groups adverbs that are measured together: those of the same point, or a rate by itself."""
     return (used.bone, used.end, used.keytime, used.space) if used.measure in PLACES else (used.measure, used.name)
 
 
@@ -111,7 +111,7 @@ def _measure(item: PropertyGroup, group: list[PropertyGroup], verb: Verb, rig: R
 
 
 def place_measure(used: PropertyGroup, verb: Verb, rig: Rig, axes: Sequence[int] = (0, 1, 2)) -> Measure:
-    """Return the measure of a bone's place along some axes, as an adverb measures it; bone and keytime must exist."""
+    """Return the measure of a bone's position along some axes, as for an adverb; bone and keytime must exist."""
     phase = float(verb.phrasing.generic[verb.keytime_names.index(used.keytime)])
     return end_effector(*rig.point(used.bone, used.end), phase, used.space == "START", axes)
 
@@ -125,7 +125,7 @@ def _in_degrees(measure: Measure) -> Measure:
 
 
 def aim_of(item: PropertyGroup, verb: Verb, rig: Rig, names: Collection[str] | None = None) -> Aim:
-    """Return what the measured adverbs of a built verb ask for, as an aim; only those in `names` if given.
+    """Return what the measured adverbs of a built verb request, as an aim; only those in `names` if given.
 
     Raises
     ------
@@ -144,12 +144,12 @@ def fill_measured(
     Parameters
     ----------
     fit_ranges : whether to set the adverbs' ranges to the lowest and highest value of the examples of all verbs.
-    built : what `build_unplaced` returned for the verb, if it was called already.
+    built : the result of `build_unplaced` for the verb, if it was already called.
 
     Raises
     ------
     VerbsError
-        If something that is to be measured does not exist, or is no number.
+        If something to be measured does not exist, or is not a number.
     """
     measure, values = check_measured(item, *(built or build_unplaced(armature, item)))
     found = _examples(item)
@@ -165,12 +165,12 @@ def check_measured(item: PropertyGroup, verb: Verb, rig: Rig) -> tuple[Measure, 
 
     Parameters
     ----------
-    verb, rig : what `build_unplaced` returned for the verb.
+    verb, rig : the result of `build_unplaced` for the verb.
 
     Raises
     ------
     VerbsError
-        If something that is to be measured does not exist or is no number, or an action cannot be edited.
+        If something to be measured does not exist or is not a number, or an action cannot be edited.
     """
     measure = measure_of(item, verb, rig)
     values = measure.of_examples(verb)
@@ -200,9 +200,9 @@ def _examples(item: PropertyGroup) -> list[tuple[Action, PropertyGroup]]:
 
 
 def _fit(item: PropertyGroup, measure: Measure, values: Array, fit_ranges: bool) -> tuple[str, ...]:
-    """Set the adverbs' units and, if asked, ranges; returns the names of those that are the same in all examples.
+    """Set the adverbs' units and, if requested, ranges; return the names of those that are the same in all examples.
 
-    A range reaches over the examples of all verbs that share the adverb. A default outside of it becomes the middle one
+    A range covers the examples of all verbs that share the adverb. A default outside of it becomes the median
     of the verb's values.
     """
     adverbs, flat = armature_of(item).verbs_adverbs.adverbs, []
@@ -229,7 +229,7 @@ def _values_elsewhere(item: PropertyGroup, name: str) -> list[float]:
 def _travel_name(item: PropertyGroup, measure: str, speeds: Array) -> str:
     """Return the name of the adverb that measures the travel of a verb whose examples have some speeds.
 
-    A run shares no slider with a walk whose speeds it cannot have: it would be far from its examples at all of them.
+    A run shares no slider with a walk of entirely different speeds: at all of those it would be far from its examples.
     """
     name, _ = TELLING[measure]
     others, own = _values_elsewhere(item, name) if measure == "SPEED" else [], f"{item.name} {name}"
@@ -238,10 +238,10 @@ def _travel_name(item: PropertyGroup, measure: str, speeds: Array) -> str:
 
 
 def measure_travel(armature: Object, item: PropertyGroup) -> Filled:
-    """Let a verb vary along speed, turn and slope, as far as its examples differ in them, and measure these.
+    """Give a verb adverbs for speed, turn and slope, as far as its examples differ in them, and measure these.
 
-    Adverbs are added for as many of the three as there are examples enough for, beginning with the one in which the
-    examples differ most. Adverbs that measure one of them already are kept, whatever their names are. One that another
+    Adverbs are added for as many of the three as there are enough examples for, beginning with the one in which the
+    examples differ most. Adverbs that already measure one of them are kept, whatever their names are. One that another
     verb has is shared, but a speed only if the speeds of both verbs overlap.
 
     Raises

@@ -1,4 +1,4 @@
-"""Mirroring an action: a new action with left and right exchanged, and with the example of the old one."""
+"""Mirroring an action: a new action with left and right swapped, and with the example of the old one."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -29,17 +29,17 @@ from .clips.observing import body_root, read_whole
 Array = NDArray[np.float64]
 
 HANGS = 0.5
-"""How far the feet must hang below the hips for the rest to count as a pose, as a share of the leg's length."""
+"""Distance that the feet must hang below the hips for the rest pose to be usable, as a fraction of the leg length."""
 ALIKE = 1e-5
-"""Largest difference that comes from the precision of keys; for values above 1, as a share of the value."""
+"""Tolerance for the precision of keys; for values above 1, relative to the value."""
 TURNING = "turn"
-"""What an adverb is called that turns a figure, unless it measures something else."""
+"""Name of an adverb that turns a figure, unless it measures something else."""
 OF_A_KEY = ("type", "interpolation", "easing", "back", "amplitude", "period", "handle_left_type", "handle_right_type")
 
 
 @dataclass(frozen=True, eq=False)
 class Mirrored:
-    """The new action, its example (None if the old one had none), and sentences about what is doubtful."""
+    """The new action, its example (None if the old one had none), and warnings."""
 
     action: Action
     item: PropertyGroup | None
@@ -47,7 +47,7 @@ class Mirrored:
 
 
 def turning_adverbs(verb: PropertyGroup | None, names: Iterable[str]) -> set[str]:
-    """Return those adverbs that say how much something turns: by what the verb measures or, if nothing, by the name."""
+    """Return the adverbs that describe a turn: by what the verb measures or, if nothing, by the name."""
     used = {one.name: one.measure for one in verb.adverbs} if verb is not None else {}  # pyright: ignore[reportGeneralTypeIssues]
     measures = {name: used.get(name, "NONE") for name in names}
     return {
@@ -60,11 +60,11 @@ def turning_adverbs(verb: PropertyGroup | None, names: Iterable[str]) -> set[str
 def mirror_action(
     armature: Object, action: Action, item: PropertyGroup | None, negated: Collection[str], fps: float
 ) -> Mirrored:
-    """Make a new action that shows an action of an armature in the mirror; the new action is not assigned.
+    """Make a new action that is the mirror image of an armature's action; the new action is not assigned.
 
     Parameters
     ----------
-    item : example of the action that is mirrored with it; None for none.
+    item : example of the action to mirror with it; None for none.
     negated : names of adverbs whose values change their sign, such as a turn.
     fps : frame rate of the action's keys, in frames per second.
 
@@ -112,8 +112,8 @@ def why_apart(verb: PropertyGroup, example: PropertyGroup, mirrored: PropertyGro
 def _symmetry(armature: Object, rig: Rig, channels: Channels, take: Take, roles: BoneRoles) -> Symmetry:
     """Find the symmetry of an armature in its rest pose or, if that is not symmetric, in the motion's mean pose.
 
-    Rigs made by animators have a symmetric rest pose. In files without a skin it is often just the first frame, and in
-    captured skeletons the bones may lie in a heap.
+    Rigs made by animators have a symmetric rest pose. In files without a mesh it is often just the first frame, and in
+    captured skeletons it may be meaningless.
     """
     pairs = [(rig.joints[a], rig.joints[b]) for a, b in roles.pairs if a in rig.joints and b in rig.joints]
     told: list[RigError] = []
@@ -155,7 +155,7 @@ def _rests_upright(bones: FigureBones, roles: BoneRoles) -> bool:
 
 
 def values_of(channels: Channels, take: Take) -> Array:
-    """Return rows (F, width) of a take's channels; the travel remains part of the root's motion."""
+    """Return the rows (F, width) of a take's channels; travel remains part of the root's motion."""
     values = np.zeros((len(take.times), channels.width))
     values[:, ROOT_LOCATION] = take.root
     values[:, channels.scalar_columns] = take.scalars
@@ -163,14 +163,14 @@ def values_of(channels: Channels, take: Take) -> Array:
 
 
 def still_object(keyed: Collection[str], frame: float) -> list[Track]:
-    """Tracks with a key at rest for each transform of the object that the old action keys; the root moves instead."""
+    """Return tracks with a rest key for each object transform that the old action keys; the root moves instead."""
     return [rest_track(OBJECT, prop, frame) for prop in keyed if prop != "scale"]
 
 
 def _layout(
     armature: Object, action: Action, item: PropertyGroup, symmetry: Symmetry, roles: BoneRoles, fps: float
 ) -> tuple[Layout, tuple[str, ...]]:
-    """Return the mirrored example, and sentences about what is doubtful.
+    """Return the mirrored example, and warnings.
 
     For a cycle that begins with one foot, the cycle of the old action that begins with the other foot is mirrored, so
     that both examples have the same keytimes.
@@ -198,7 +198,7 @@ def _layout(
 
 
 def _swapped(layout: Layout, symmetry: Symmetry, feet: dict[str, str]) -> Layout:
-    """Exchange the feet's names and the contacts' bones in a layout; contacts keep the order of their bones."""
+    """Swap the feet's names and the contacts' bones in a layout; contacts keep the order of their bones."""
     joints = symmetry.skeleton.names
     order = [contact[:2] for contact in layout.contacts]
     names = swapped_names(tuple(name for name, _ in layout.keytimes), feet)
@@ -218,13 +218,13 @@ def _other_feet(roles: BoneRoles) -> dict[str, str]:
 
 
 def take_keys(curves: Sequence[FCurve], keyed: Keyed, partners: Mapping[str, str], frames: Array) -> None:
-    """Copy the old action's few keys onto new curves that equal its curves but for the sign, in place of many keys.
+    """Replace the dense keys of new curves that equal old curves up to sign by copies of the old curves' few keys.
 
     Parameters
     ----------
     curves : new curves with a key at each of `frames` (F,).
     keyed : curves of the old action.
-    partners : for each bone the name of the one on the other side, whose old curves are looked at.
+    partners : for each bone the name of the one on the other side, whose old curves are compared.
     """
     made: dict[str, dict[int, FCurve]] = {}
     for curve in curves:

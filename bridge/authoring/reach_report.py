@@ -1,4 +1,4 @@
-"""What panels and overlays show of a verb's reach: targets that cannot be reached, and how large the errors are."""
+"""What panels and overlays show of a verb's reach: targets that cannot be reached, and the size of the errors."""
 
 from dataclasses import dataclass
 
@@ -32,14 +32,14 @@ POINTS = {1: 24, 2: 12, 3: 6}
 
 @dataclass(frozen=True, eq=False)
 class HeatMap:
-    """Places where adverbs ask a bone to be, and where it gets, relative to where the character starts.
+    """Positions that adverbs request of a bone, and those that it reaches, relative to the character's start.
 
     Parameters
     ----------
-    bone : name of the bone whose place is measured.
-    asked, achieved : (P, 3) places; along axes that no adverb measures they are the same.
+    bone : name of the bone whose position is measured.
+    asked, achieved : (P, 3) positions; along axes that no adverb measures they are the same.
     percent : (P,) distances between them, in percent of the region's diagonal.
-    diagonal : diagonal of the region that is asked for.
+    diagonal : diagonal of the requested region.
     """
 
     bone: str
@@ -57,7 +57,7 @@ class HeatMap:
 
 
 def heat_maps(armature: Object, item: PropertyGroup) -> tuple[HeatMap, ...]:
-    """Return a map for each measured place of a verb, if the verb is built and up to date; nothing is built for it."""
+    """Return a map for each measured point of a verb, if the verb is built and up to date; nothing is built."""
     built = kept_built(armature, item)
     if built is None:
         return ()

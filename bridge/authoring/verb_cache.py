@@ -1,4 +1,4 @@
-"""Digests of everything that a verb is built from, fast enough for a panel, and built verbs kept under them."""
+"""Digests of everything that a verb is built from, fast enough for a panel, and built verbs cached under them."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ if TYPE_CHECKING:
     from ..rig.rig import Rig
 
 annotations = Resting()
-"""Annotations that were read, by the example's address and adverbs, and the armature if its bones were renamed."""
+"""Annotations read so far, by the example's address and adverbs, and the armature if its bones were renamed."""
 signatures = Resting()
-"""Digests of verbs by armature, verb and root. Whoever reads actions anew or may turn armatures lets them change."""
+"""Digests of verbs by armature, verb and root. Code that reads actions again or may turn armatures calls `change`."""
 Content = tuple[str, ...]
 ALL = 3
-"""Times its curves that a verb takes, with all that is found out of it when it is played."""
+"""Memory of a verb as a multiple of its curves', including what playing it computes."""
 Made = tuple["Verb", "Rig", tuple[str, ...]]
 
 
 @contextmanager
 def signatures_rest() -> Iterator[None]:
-    """Find each verb's digest only once in the `with` block, in which nothing may change but where `signatures` may.
+    """Compute each verb's digest only once in the `with` block, where nothing may change except inside its `change`.
 
-    Neither actions nor floors may be edited at all.
+    Actions and floors must not be edited at all.
     """
     with signatures.rest(), annotations.rest(), keys_and_floors.rest():
         yield
@@ -52,7 +52,7 @@ def signatures_rest() -> Iterator[None]:
 def rooted_signature(armature: Object, item: PropertyGroup, root: str) -> str:
     """Return a digest of everything that a verb is built from: armature, options, adverbs, examples and refinement.
 
-    The names of the verb, its actions and its examples are left out. Parameters are those of `plain_signature`.
+    The names of the verb, its actions and its examples are not included. Parameters are those of `plain_signature`.
     """
     key = armature.session_uid, item.uid, root
     return signatures.once(key, lambda: _rooted_signature(armature, item, root))
@@ -75,13 +75,13 @@ def _measures(item: PropertyGroup) -> list[tuple[str, ...]]:
 
 
 def refined_from(armature: Object, item: PropertyGroup, root: str, before: Mapping[str, str] | None = None) -> str:
-    """Return the digest of what a refinement is made for; parameters are those of `plain_signature`."""
+    """Return the the digest of what a refinement depends on; parameters are those of `plain_signature`."""
     return f"{plain_signature(armature, item, root, before=before)} {digest_of(_measures(item))}"
 
 
 @contextmanager
 def still_refined(armature: Object, before: Mapping[str, str] | None = None) -> Iterator[None]:
-    """Let refinements that fit their verbs count as made for what the verbs are after the `with` block.
+    """Keep up-to-date refinements up to date across the changes that the `with` block makes to their verbs.
 
     `before` is as for `plain_signature`, for what the verbs were made from before the block.
     """
@@ -102,10 +102,10 @@ def plain_signature(armature: Object, item: PropertyGroup, root: str, before: Ma
     Parameters
     ----------
     armature, item : an armature object and one of its verbs.
-    root : bone that carries the travel, or `ROOT_IS_OBJECT`, as it was found when the verb was built; empty if the
+    root : bone that carries the travel, or `ROOT_IS_OBJECT`, as found when the verb was built; empty if the
         verb was never built.
-    before : for bones that were renamed what they were called before, to return the digest of then; what is stored has
-        the names of then still.
+    before : earlier names of renamed bones, to return the digest from before; stored data still has
+        the earlier names.
     """
     rig, markers, called = armature.verbs_adverbs, ActionMarkers(), BoneNames(armature)
     names = tuple(used.name for used in item.adverbs)
@@ -158,7 +158,7 @@ def _annotation(
 
 
 def _own_curves(reference: PropertyGroup) -> tuple[object, ...]:
-    """Return what a verb says of an example's curves; nothing where they are as the verb's."""
+    """Return a verb's curve settings for an example; none where it uses the verb's."""
     own = reference.control_points, reference.encoding
     return own if own != (0, "CUBIC_B_SPLINE") else ()
 
@@ -175,9 +175,9 @@ def content_of(armature: Object, item: PropertyGroup, root: str) -> Content:
 def kept_made(armature: Object, item: PropertyGroup) -> tuple[Content, Made] | None:
     """Return the key of a verb, with what was built under it: verb, armature as read, remarks. None if nothing was.
 
-    The root is part of the key, but it is only known once the examples are read. So all roots of kept verbs are tried.
-    What was built under other names, such as those that Blender gives to actions of a copied armature, serves as well,
-    unless remarks were made, which hold these names.
+    The root is part of the key, but is only known once the examples are read. So all roots of cached verbs are tried.
+    What was built under other names, such as those that Blender gives to actions of a copied armature, is valid too,
+    unless there are remarks, which contain these names.
     """
     known: dict[Content, Made] = all_made("verb")
     for root in {rig.root: None for _, rig, _ in known.values()}:
@@ -194,7 +194,7 @@ def kept_made(armature: Object, item: PropertyGroup) -> tuple[Content, Made] | N
 
 
 def keep_made(content: Content, made: Made) -> None:
-    """Keep what was built under a key."""
+    """Cache what was built under a key."""
     curves = sum(group.controls.nbytes for group in made[0].mixture.groups)
     keep(content, made, USUAL + ALL * curves)
 

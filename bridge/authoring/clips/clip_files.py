@@ -52,7 +52,7 @@ NEARLY = 1e-3
 
 
 class Clip(NamedTuple):
-    """An imported clip: its armature, its action, the frame rate of its keys (frames per second), and what was repaired.
+    """An imported clip: its armature, its action, the frames per second of its keys, and what was repaired.
 
     Its name is that of its file, or of its take if the file has several.
     """

@@ -25,25 +25,25 @@ from .observing import read_whole, seen_frames, standing_in
 Array = NDArray[np.float64]
 
 SHIFTED = 1e-4
-"""Smallest shift of a bone within the body that is taken over, as a share of how far the farthest bone is from the
+"""Smallest shift of a bone within the body that is copied, as a fraction of the distance of the farthest bone from the
 armature's origin."""
 
 
 @dataclass(frozen=True, eq=False)
 class Likeness:
-    """How the bones of an action's armature correspond to those of another one.
+    """The correspondence of an armature's bones with those of the armature of an action.
 
     Parameters
     ----------
-    own, other : the armature, and that of the action, at rest.
+    own, other : the armature, and the action's armature, at rest.
     match : which bones correspond.
     root : bone of `own` that carries the body.
     legs : thigh and ankle of each leg of `own`.
-    way : bones of `own` from the root down to that which carries the body, as `way_to_body` finds them.
+    way : bones of `own` from the root down to the one that carries the body, as found by `way_to_body`.
     ratio : how many times larger `own` is.
-    posed : the other in the pose in which both are compared, at rest or at a frame of a motion.
-    turns : (B, 4) by which bones of `own` are turned from rest to lie as the other's in that pose.
-    unlike : bones of which it is a guess how they are turned about their length.
+    posed : the other armature in the pose in which both are compared, at rest or at a frame of a motion.
+    turns : (B, 4) rotations from rest that align bones of `own` with the other's in that pose.
+    unlike : bones whose roll is a guess.
     """
 
     own: Resting
@@ -63,7 +63,7 @@ class Likeness:
 
 
 class Seen(NamedTuple):
-    """A whole action as it was read, at frames (F,), with places (F, J, 3) and orientations (F, J, 4) of all joints."""
+    """A whole action as read, at frames (F,), with positions (F, J, 3) and orientations (F, J, 4) of all joints."""
 
     fps: float
     rig: Rig
@@ -88,13 +88,13 @@ def look(armature: Object, action: Action, root: str, fps: float) -> Seen:
 
 
 def playing(armature: Object) -> list[Action]:
-    """Return the action that an armature plays, if it does."""
+    """Return the action that an armature plays, if any."""
     action = keyed_in(armature)
     return [action] if action is not None else []
 
 
 def roles_in(armature: Object, actions: Sequence[Action], fps: float) -> BoneRoles:
-    """Roles of an armature's bones, which actions tell where neither names nor the rest pose do."""
+    """Roles of an armature's bones, found in actions where neither names nor the rest pose show them."""
 
     def standing() -> Iterator[FigureBones]:
         with suppress(VerbsError):
@@ -106,17 +106,17 @@ def roles_in(armature: Object, actions: Sequence[Action], fps: float) -> BoneRol
 def likeness_of(
     armature: Object, source: Object, action: Action, roles: BoneRoles, named: Mapping[str, str] | None = None
 ) -> Likeness:
-    """Find which bones of an armature correspond to those of an action's, and how they lie at rest.
+    """Find which bones of an armature correspond to those of an action's armature, and their rotations at rest.
 
     Parameters
     ----------
-    roles : those of the armature's bones.
-    named : for bones of the armature those of the other that correspond; by default those of the same name.
+    roles : roles of the armature's bones.
+    named : the other's corresponding bone for each bone of the armature; by default that of the same name.
 
     Raises
     ------
     RigError
-        If a bone that is needed has none that corresponds.
+        If a required bone has no counterpart.
     """
     own, other = _resting(armature, armature.name), _resting(source, action.name)
     legs, theirs = (tuple((foot.thigh, foot.ankle) for foot in one.feet) for one in (roles, roles_of(source)))
@@ -133,13 +133,13 @@ def likeness_of(
 
 
 def compared(like: Likeness, armature: Object, seen: Seen) -> Likeness:
-    """Compare two figures in poses of their motions, where at rest it is a guess how bones turn about their length.
+    """Compare two figures in poses of their motions, if the roll of bones at rest is a guess.
 
     Parameters
     ----------
     like : their likeness at rest.
-    armature : which is taken at rest, and in the middle of the motion that it plays.
-    seen : the other's motion, of which the pose most like that of the armature is taken.
+    armature : the armature, sampled at rest and in the middle of the motion that it plays.
+    seen : the other's motion; its pose that is most similar to the armature's is used.
     """
     if not like.unlike:
         return like
@@ -165,7 +165,7 @@ def _own_poses(like: Likeness, armature: Object, fps: float) -> Iterator[Resting
 
 
 def _in_pose(resting: Resting, seen: Seen, row: int) -> Resting:
-    """Return a skeleton as it is in a frame of a motion."""
+    """Return a skeleton in the pose of a frame of a motion."""
     order = [resting.names.index(name) for name in seen.channels.skeleton.names]
     heads, turns = resting.heads.copy(), resting.turns.copy()
     heads[order], turns[order] = seen.places[row], seen.turns[row]
