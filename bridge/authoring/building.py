@@ -28,7 +28,7 @@ FEWEST = 4
 
 
 def options_of(item: PropertyGroup) -> VerbOptions:
-    """Return the options that a verb's properties set for building it."""
+    """Return the options for building a verb, from its properties."""
     return VerbOptions(
         control_points=item.control_points,
         kernel=item.kernel.lower(),
@@ -49,9 +49,9 @@ def build_plain(armature: Object, item: PropertyGroup) -> tuple[Verb, Rig, tuple
 
     Returns
     -------
-    verb : the verb; its heading is measured from the same reference as that of the armature's first built verb.
+    verb : the verb; its heading has the same reference as that of the armature's first built verb.
     rig : the armature as it was read.
-    complaints : sentences about what was found doubtful when reading and building.
+    complaints : warnings from reading and building.
 
     Raises
     ------
@@ -75,7 +75,7 @@ def build_plain(armature: Object, item: PropertyGroup) -> tuple[Verb, Rig, tuple
 
 
 def build_unplaced(armature: Object, item: PropertyGroup) -> tuple[Verb, Rig]:
-    """Build a verb whose examples may lack adverb values: they are put on a line of places, one after the other."""
+    """Build a verb whose examples may lack adverb values: they are placed one after the other along a line."""
     _check_size(item)
     content = armature.session_uid, item.uid, rooted_signature(armature, item, "")
     source = remembered(("unplaced", content), lambda: read_examples(armature, item, placed=False))
@@ -104,7 +104,7 @@ def _is_rotation(reference: Sequence[float]) -> bool:
 
 
 def _reference(source: Source) -> Array:
-    """Return the root's rotation (4,) that counts as heading 0: how the examples face if the object is not turned."""
+    """Return the root's rotation (4,) that counts as heading 0: how the examples face if the object is not rotated."""
     facing = heading_reference(source.examples)
     if source.rig.root == ROOT_IS_OBJECT:
         return facing
@@ -112,10 +112,10 @@ def _reference(source: Source) -> Array:
 
 
 def keep_reference(armature: Object, rig: Rig, verb: Verb) -> bool:
-    """Store how the first built verb faces, for all further ones, unless that is stored already.
+    """Store the heading of the first built verb as the reference for all later ones, unless one is already stored.
 
-    It is stored anew if the root is gone that it was stored for, or another root is chosen for the armature. Returns
-    whether it was stored now; then the digests of verbs have changed, since they include it.
+    It is stored again if its root no longer exists, or another root is chosen for the armature. Return
+    whether it was stored now; in that case the digests of verbs have changed, since they include it.
     """
     stored = armature.verbs_adverbs
     gone = stored.reference_root not in {ROOT_IS_OBJECT, *rig.bones} or not _is_rotation(stored.reference)
@@ -133,12 +133,12 @@ def _check_ranges(armature: Object, item: PropertyGroup) -> None:
 
 
 def _check_size(item: PropertyGroup) -> None:
-    """Check that a verb and its examples are not larger than can be built.
+    """Check that a verb and its examples are not too large to be built.
 
     Raises
     ------
     VerbError, ExampleError
-        If something is; the message says what, and the largest number that can be built.
+        If something is; the message says what, and the limit.
     """
     rows = [(row, example) for row in item.examples if row.enabled and (example := referenced(row)) is not None]
     found = [example for _, example in rows]
@@ -171,12 +171,12 @@ def _check_size(item: PropertyGroup) -> None:
 
 
 def _check_control_points(row: PropertyGroup, example: PropertyGroup) -> None:
-    """Check that an example has a number of control points that can be built, where it has one of its own.
+    """Check that an example's own number of control points, if it has one, is valid.
 
     Raises
     ------
     ExampleError
-        If it has not.
+        If it is not.
     """
     count = row.control_points
     if count and not FEWEST <= count <= CONTROL_POINTS:

@@ -1,4 +1,4 @@
-"""Copying actions of other armatures for one armature whose bones are about the same."""
+"""Copying actions of other armatures to an armature with about the same bones."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
@@ -37,7 +37,7 @@ from .mirroring import still_object, values_of
 Array = NDArray[np.float64]
 
 SAME = 1e-5
-"""Largest difference between rest frames that are the same, of their axes and as a share of the figure's size."""
+"""Tolerance for equal rest frames, for their axes and as a fraction of the figure's size."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,8 +47,8 @@ class Conformed:
     Parameters
     ----------
     actions : one for each that was copied.
-    warnings : sentences about what is left out or doubtful.
-    unmatched : those among them about bones that correspond to none, one for each action at most.
+    warnings : sentences about what was left out or is doubtful.
+    unmatched : those of them about bones without a counterpart, at most one per action.
     """
 
     actions: tuple[Action, ...]
@@ -58,7 +58,7 @@ class Conformed:
 
 @dataclass(frozen=True, eq=False)
 class _Copy:
-    """What is to be written: rows (F, width) of channels at frames (F,), and what to say about them."""
+    """The data to write: rows (F, width) of channels at frames (F,), and remarks about them."""
 
     channels: Channels
     values: Array
@@ -68,12 +68,12 @@ class _Copy:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """All that is to be said."""
+        """All remarks."""
         return self.unmatched + self.doubts
 
 
 def armature_of_action(action: Action, armature: Object) -> Object | None:
-    """Return the other armature that an action is for: one that plays it, else one that has all bones it moves.
+    """Return the other armature that an action is for: one that plays it, else one that has all the bones it moves.
 
     None if the action is for `armature` itself, or for none.
     """
@@ -88,7 +88,7 @@ def armature_of_action(action: Action, armature: Object) -> Object | None:
 
 
 def is_same(armature: Object, other: Object) -> bool:
-    """Whether two armatures have the same bones at rest, so that actions of the one play the same on the other."""
+    """Return whether two armatures have the same bones at rest, so that actions play the same on both."""
     mine, theirs = armature.data.bones, other.data.bones
     names = mine.keys()
     if set(names) != set(theirs.keys()):
@@ -101,7 +101,7 @@ def is_same(armature: Object, other: Object) -> bool:
 
 
 def check_alike(armature: Object, action: Action) -> None:
-    """Check that an action of another armature can be copied for an armature, as far as its bones tell.
+    """Check that an action of another armature can be copied for an armature, judging by its bones.
 
     Raises
     ------
@@ -114,12 +114,12 @@ def check_alike(armature: Object, action: Action) -> None:
 def corresponding(
     armature: Object, source: Object, told: Mapping[str, str], roles: Sequence[BoneRoles] = ()
 ) -> dict[str, str]:
-    """Return for bones of an armature those of another one that correspond, whatever they are called.
+    """Return the corresponding bones of another armature for bones of an armature, whatever their names.
 
     Parameters
     ----------
-    told : what the user has said of it.
-    roles : those of the bones of both, if motions have told them.
+    told : correspondences set by the user.
+    roles : roles of the bones of both, if known from motions.
     """
     own, other = roles or (roles_of(armature), roles_of(source))
     return corresponding_bones(rest_bones(armature), rest_bones(source), own, other, told)
@@ -132,21 +132,21 @@ def conform_actions(
     source: Object | None = None,
     told: Mapping[str, str] | None = None,
 ) -> Conformed:
-    """Copy actions of other armatures for an armature, with their examples; the copies are not assigned.
+    """Copy actions of other armatures to an armature, with their examples; the copies are not assigned.
 
     Parameters
     ----------
-    armature : the armature for which they are copied.
+    armature : the armature that gets the copies.
     actions : actions of other armatures, which are not changed.
     fps : frame rate of the actions' keys, in frames per second.
-    source : the armature that they are for, with whatever names of bones; by default each is looked up, and its bones
-        correspond to those of the same name.
-    told : for bones of the armature those of `source`, as far as the user has said.
+    source : their armature, with any bone names; by default each action's is looked up, and its bones
+        match those of the same name.
+    told : corresponding bones of `source` for bones of the armature, as far as set by the user.
 
     Raises
     ------
     VerbsError
-        If one cannot be read, or its bones do not correspond; then none is copied.
+        If one cannot be read, or its bones do not correspond; none is copied then.
     """
     pairs = [(source or _armature_of(action, armature), action) for action in actions]
     roles, named = roles_in(armature, playing(armature), fps), None
@@ -209,9 +209,9 @@ def _copy(armature: Object, source: Object, action: Action, fps: float, like: Li
 
 
 def _set_down(rig: Rig, keyed: Keyed, places: Array, turns: Array) -> tuple[Array, Array]:
-    """Return places and orientations as they would be if the object stood at the origin and faced along -Y.
+    """Return positions and orientations for an object at the origin that faces along -Y.
 
-    The object's own place and heading are where the user has put it, unless the action moves the object.
+    The object's own position and heading are where the user has placed it, unless the action moves the object.
     """
     if keyed.transforms.get(OBJECT, {}).keys() - {"scale"}:
         return places, turns
@@ -221,9 +221,9 @@ def _set_down(rig: Rig, keyed: Keyed, places: Array, turns: Array) -> tuple[Arra
 
 
 def _shifts(like: Likeness, channels: Channels, scalars: Array) -> dict[str, Array]:
-    """Return locations (F, 3) of the bones of `own` within the body, where the action shifts them by what one can see.
+    """Return locations (F, 3) of the bones of `own` within the body, where the action shifts them visibly.
 
-    Within the body they are shifted from rest as the other's are; on the way to the body they are where those are.
+    Within the body they are shifted from rest like the other's; between root and body they are placed like the other's.
     """
     found: dict[str, Array] = {}
     columns, joints, axes = channels.location_scalars
@@ -252,12 +252,12 @@ def _shifts(like: Likeness, channels: Channels, scalars: Array) -> dict[str, Arr
 def _values(
     rig: Rig, like: Likeness, shown: Array, places: dict[str, Array], shifts: dict[str, Array]
 ) -> tuple[Channels, Array]:
-    """Channels, and rows (F, width) that show orientations (F, B, 4) with the hips over the floor as the other's are.
+    """Return channels, and rows (F, width) with orientations (F, B, 4) and the hips above the floor like the other's.
 
     Parameters
     ----------
     rig : the armature as it was read.
-    places : (F, 3) of the other's bones, by their names.
+    places : (F, 3) positions of the other's bones, by their names.
     shifts : (F, 3) locations of bones within the body.
     """
     names, count = rig.skeleton.names, len(shown)
@@ -295,7 +295,7 @@ def _values(
 
 
 def _unmatched(like: Likeness, action: Action, armature: Object) -> tuple[str, ...]:
-    """Return a sentence about bones that correspond to none, if there are such."""
+    """Return a sentence about bones without a counterpart, if there are any."""
     told: list[str] = []
     match, own = like.match, armature.name
     if match.surplus:
@@ -311,7 +311,7 @@ def _unmatched(like: Likeness, action: Action, armature: Object) -> tuple[str, .
 def _remarks(
     like: Likeness, action: Action, armature: Object, channels: Channels, shifts: dict[str, Array]
 ) -> tuple[str, ...]:
-    """Return sentences about what else is left out of a copy or doubtful in it."""
+    """Return sentences about what else was left out of a copy or is doubtful in it."""
     told: list[str] = []
     fixed = [name for name in shifts if armature.data.bones[name].use_connect]
     if fixed:

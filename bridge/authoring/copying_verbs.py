@@ -22,34 +22,34 @@ from .definitions import add_adverb, add_reference, add_verb
 from .measuring import fill_measured, measured_adverbs
 
 OWN_NAMES = frozenset({"uid", "name", "verb", "verb_name", "source", "target", "source_name", "target_name", "number"})
-"""What is not copied from a verb, a layer or a transition, since it is another one's or is set otherwise."""
+"""Properties that are not copied from a verb, a layer or a transition, since they are unique or set separately."""
 ADVERB = "minimum", "maximum", "default", "unit", "description", "low_end", "high_end"
 FOOT = "thigh", "ankle", "ball", "heel"
 LISTS = "adverbs", "feet", "verbs"
 SETTINGS = "root", "active_verb", "active_adverb", "next_number", "schema"
-"""What copying sets on an armature beside what it adds to its lists."""
+"""Properties that copying sets on an armature, besides adding to its lists."""
 
 
 @dataclass(frozen=True, eq=False)
 class Copied:
-    """The names of the verbs that were made, and sentences about what is left out or doubtful."""
+    """The names of the new verbs, and sentences about what was left out or is doubtful."""
 
     verbs: tuple[str, ...]
     warnings: tuple[str, ...]
 
 
 def copy_verbs(armature: Object, source: Object, uids: Collection[str], told: Mapping[str, str], fps: float) -> Copied:
-    """Copy verbs of another armature with all that belongs to them; it and its actions stay as they are.
+    """Copy verbs of another armature with everything that belongs to them; it and its actions are not changed.
 
     Examples are copied as `conform_actions` does, unless both armatures have the same bones at rest: then the verbs
-    share their actions. What adverbs measure is measured anew on the armature. Targets and refinements are not copied.
+    share their actions. Measured adverbs are measured again on the armature. Targets and refinements are not copied.
 
     Parameters
     ----------
     armature : the armature that gets the verbs.
     source : the armature that has them, which may be linked.
     uids : identifiers of the verbs that are copied.
-    told : for bones of the armature those of the other one, as far as the user has said.
+    told : corresponding bones of the other armature for bones of the armature, as far as set by the user.
     fps : frame rate of the actions' keys, in frames per second.
 
     Raises
@@ -74,7 +74,7 @@ def copy_verbs(armature: Object, source: Object, uids: Collection[str], told: Ma
         for name in () if same else called:
             verb = armature.verbs_adverbs.verbs[name]
             if measured_adverbs(verb):
-                with at_once({}):  # what is written cannot wait for the next slice
+                with at_once({}):  # writing cannot pause until the next slice
                     fill_measured(armature, verb, True)
     except Exception:
         _take_back(armature, before, known)
@@ -89,12 +89,12 @@ def copy_verbs(armature: Object, source: Object, uids: Collection[str], told: Ma
 
 
 def check_source(armature: Object, source: Object) -> None:
-    """Check that an armature has verbs that another one could get.
+    """Check that an armature has verbs that can be copied to another one.
 
     Raises
     ------
     VerbsError
-        If it has none, is the same, or was made by a newer version.
+        If it has none, is the same armature, or was made by a newer version.
     """
     if source == armature:
         raise VerbError(f"'{armature.name}' already has these verbs. Choose another armature to copy from.")
@@ -125,7 +125,7 @@ def _actions(source: Object, verbs: Sequence[PropertyGroup]) -> list[Action]:
 
 
 def _needed(source: Object, verbs: Sequence[PropertyGroup]) -> Iterator[tuple[str, str]]:
-    """Yield bones of the other armature without which its verbs cannot be copied, with what they are needed for."""
+    """Yield bones of the other armature that are required for copying its verbs, with their purposes."""
     own, names = source.verbs_adverbs, BoneNames(source)
     if own.root not in ("", ROOT_IS_OBJECT):
         yield own.root, "root"
@@ -152,9 +152,9 @@ def _check_needed(
 
 
 def bones_to_pair(armature: Object, source: Object) -> list[tuple[str, str, str]]:
-    """Return bones that the other armature's verbs need and that are called otherwise here, for the user to judge.
+    """Return bones that the other armature's verbs need and that have other names here, for the user to check.
 
-    Each with the bone that is guessed to correspond, empty for none, and with what it is needed for.
+    Each has the bone that is guessed to correspond, empty for none, and its purpose.
     """
     partners = {theirs: mine for mine, theirs in corresponding(armature, source, {}).items()}
     needed = {bone: what for bone, what in _needed(source, source.verbs_adverbs.verbs) if bone}
@@ -164,14 +164,14 @@ def bones_to_pair(armature: Object, source: Object) -> list[tuple[str, str, str]
 
 @dataclass(frozen=True, eq=False)
 class _Before:
-    """What an armature stored before anything was copied to it.
+    """The stored data of an armature before anything was copied to it.
 
     Parameters
     ----------
     counts : lengths of its lists.
-    settings : by their names.
-    adverbs : ranges and the like of its adverbs, by the adverbs' names.
-    lying : how its bones lay.
+    settings : its settings by name.
+    adverbs : ranges and other properties of its adverbs, by the adverbs' names.
+    lying : recorded rest pose of its bones.
     """
 
     counts: Mapping[str, int]
@@ -191,7 +191,7 @@ def _before(armature: Object) -> _Before:
 
 
 def _take_back(armature: Object, before: _Before, known: set[Action]) -> None:
-    """Let an armature store what it did before, and remove the actions that were made."""
+    """Restore the stored data of an armature, and remove the actions that were made."""
     rig = armature.verbs_adverbs
     for name, count in before.counts.items():
         items = getattr(rig, name)
@@ -215,7 +215,7 @@ def _write(
     partners: Mapping[str, str],
     new: Mapping[Action, Action],
 ) -> tuple[list[str], dict[str, str]]:
-    """Write the verbs; returns their names, and for the identifier of each that was copied that of the new one."""
+    """Write the verbs; return their names, and the new identifier for the identifier of each copied one."""
     rig, theirs = armature.verbs_adverbs, source.verbs_adverbs
     note(rig)
     for name in dict.fromkeys(used.name for verb in verbs for used in verb.adverbs):
@@ -241,7 +241,7 @@ def _write(
 
 
 def _copy_example(verb: PropertyGroup, row: PropertyGroup, action: Action) -> None:
-    """Add the copy of an example to a verb: it has the same place among the action's examples."""
+    """Add the copy of an example to a verb: it has the same index among the action's examples."""
     old = row.action.verbs_adverbs.examples
     place = next(place for place, example in enumerate(old) if example.uid == row.example_uid)
     copy = add_reference(verb, action, action.verbs_adverbs.examples[place])
@@ -276,7 +276,7 @@ def _copy_transitions(armature: Object, source: Object, uid_of: Mapping[str, str
 def _copy_layers(
     armature: Object, source: Object, partners: Mapping[str, str], uid_of: Mapping[str, str]
 ) -> Iterator[str]:
-    """Copy the layers that play verbs that were copied; yields what is left out of their masks."""
+    """Copy the layers that play copied verbs; yield what is left out of their masks."""
     rig, made = armature.verbs_adverbs, dict[str, PropertyGroup]()
     for old in source.verbs_adverbs.layers:
         if old.verb not in uid_of:
@@ -310,11 +310,11 @@ def _copy_layers(
 
 
 class _Mask(NamedTuple):
-    """Bones of a copied layer: a bone collection with exactly these, or bones with what hangs on them.
+    """Bones of a copied layer: a bone collection with exactly these, or bones with their descendants.
 
     Parameters
     ----------
-    told : a sentence that says what is other than in the layer that is copied; empty if nothing is.
+    told : a sentence about differences from the layer that is copied; empty if there are none.
     """
 
     collection: str
@@ -328,7 +328,7 @@ def _mask_alike(armature: Object, old: PropertyGroup, bones: Sequence[str], know
     Parameters
     ----------
     old : the layer that is copied.
-    bones : of the armature, which correspond to those of the layer.
+    bones : bones of the armature that correspond to those of the layer.
     known : all bones of the armature that correspond to one of the other's.
     """
     if not old.collection or not bones:
@@ -350,7 +350,7 @@ def _mask_alike(armature: Object, old: PropertyGroup, bones: Sequence[str], know
 
 
 def _copy(old: PropertyGroup, new: PropertyGroup) -> None:
-    """Copy the numbers, choices and texts of a group, except what another one has for itself."""
+    """Copy the numbers, enums and texts of a group, except unique properties."""
     for prop in old.bl_rna.properties:
         name = prop.identifier
         if name not in OWN_NAMES and name != "rna_type" and prop.type not in {"COLLECTION", "POINTER"}:

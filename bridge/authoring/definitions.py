@@ -25,7 +25,7 @@ from .verb_cache import still_refined
 def add_adverb(
     armature: Object, name: str, minimum: float = -1.0, maximum: float = 1.0, default: float = 0.0, unit: str = ""
 ) -> PropertyGroup:
-    """Add an adverb to an armature and choose it.
+    """Add an adverb to an armature and make it active.
 
     Raises
     ------
@@ -63,7 +63,7 @@ def rename_adverb(armature: Object, index: int, name: str) -> None:
     """Rename an adverb, in the verbs of the armature and in the examples of its actions too.
 
     The adverb's values replace what the examples have under the new name, such as values of an adverb that was removed.
-    An action that another armature plays as well keeps the value under the old name beside the new one.
+    An action that another armature plays as well keeps the value under the old name in addition to the new one.
 
     Raises
     ------
@@ -96,7 +96,7 @@ def move_adverb(armature: Object, index: int, step: int) -> None:
 
 
 def add_verb(armature: Object, name: str) -> PropertyGroup:
-    """Add a verb to an armature and choose it.
+    """Add a verb to an armature and make it active.
 
     Raises
     ------
@@ -114,15 +114,15 @@ def add_verb(armature: Object, name: str) -> PropertyGroup:
 
 
 def remove_verb(armature: Object, index: int) -> tuple[str, int, list[float]]:
-    """Remove a verb with its transitions; its examples stay in their actions, and these in the file.
+    """Remove a verb with its transitions; its examples stay in their actions, and the actions in the file.
 
-    Commands that asked for the verb stay keys of the director.
+    Commands for the verb remain as keys of the director.
 
     Returns
     -------
     name : name of the verb.
     transitions : number of transitions that were removed with it.
-    commands : frames of commands that asked for it, and have no effect now.
+    commands : frames of commands for it, which have no effect now.
     """
     rig, director = armature.verbs_adverbs, director_of(armature)
     verb = rig.verbs[index]
@@ -179,7 +179,7 @@ def adverbs_of(armature: Object, verb: PropertyGroup | None) -> list[PropertyGro
 
 
 def directed_adverbs(armature: Object) -> list[PropertyGroup]:
-    """Adverbs that matter to what the armature's director plays: its verb's, or all of them for a performance."""
+    """Return adverbs that affect what the armature's director plays: its verb's, or all of them for a performance."""
     rig, director = armature.verbs_adverbs, director_of(armature)
     own = director.verbs_adverbs.performance if director is not None else None
     performs = own is not None and (own.active or own.in_hand)
@@ -187,7 +187,7 @@ def directed_adverbs(armature: Object) -> list[PropertyGroup]:
 
 
 def use_adverb(verb: PropertyGroup, name: str, use: bool) -> None:
-    """Let a verb vary along an adverb if `use` is true, else no longer."""
+    """Make a verb vary along an adverb if `use` is true, else stop it."""
     index = verb.adverbs.find(name)
     if use and index < 0:
         verb.adverbs.add().name = name
@@ -197,7 +197,7 @@ def use_adverb(verb: PropertyGroup, name: str, use: bool) -> None:
 
 
 def fill_values(action: Action, example: PropertyGroup, adverbs: Iterable[PropertyGroup]) -> int:
-    """Give an example the default value of those adverbs that it has none for; returns how many that were."""
+    """Give an example the default value of adverbs for which it has none; return their number."""
     lacking = [adverb for adverb in adverbs if value_of(example, adverb.name) is None]
     for adverb in lacking:
         set_value(action, example, adverb.name, adverb.default)
@@ -211,7 +211,7 @@ def keytimes_of(verb: PropertyGroup) -> list[str]:
 
 
 def add_reference(verb: PropertyGroup, action: Action, example: PropertyGroup) -> PropertyGroup:
-    """Add an example to a verb, unless the verb has it already; returns the row of the verb's list."""
+    """Add an example to a verb, unless the verb already has it; return the row of the verb's list."""
     for reference in verb.examples:
         if reference.action == action and reference.example_uid == example.uid:
             return reference
@@ -224,7 +224,7 @@ def add_reference(verb: PropertyGroup, action: Action, example: PropertyGroup) -
 
 
 def add_reference_like(verb: PropertyGroup, row: int, action: Action, example: PropertyGroup) -> PropertyGroup:
-    """Add an example to a verb whose curves are fitted as those of the example in a row of its list; return its row."""
+    """Add an example to a verb, with the curve settings of the example in a row of its list; return its row."""
     own = verb.examples[row].control_points, verb.examples[row].encoding
     added = add_reference(verb, action, example)
     added.control_points, added.encoding = own
@@ -243,7 +243,7 @@ def _verb_actions(armature: Object) -> Iterator[Action]:
 
 
 def _actions_to_rename(armature: Object) -> list[Action]:
-    """Local actions whose examples may be renamed: those of the armature's verbs, and those of no verb at all."""
+    """Return local actions whose examples may be renamed: those of the armature's verbs, and those of no verb."""
     own = set(_verb_actions(armature))
     all_others = {a for o in bpy.data.objects if o != armature for a in _verb_actions(o)}
     named = [a for a in bpy.data.actions if a.verbs_adverbs.examples and (a in own or a not in all_others)]
@@ -256,7 +256,7 @@ def _actions_of_others(armature: Object, adverb: str) -> set[Action]:
 
 
 def _check_meant(actions: set[Action], old: str, new: str) -> None:
-    """Check that renaming `old` to `new` would replace no value of another armature's adverb of that name."""
+    """Check that renaming `old` to `new` would not overwrite values of another armature's adverb of that name."""
     for action in sorted(actions, key=lambda action: action.name):
         for example in action.verbs_adverbs.examples:
             values = value_of(example, old), value_of(example, new)

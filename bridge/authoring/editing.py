@@ -1,7 +1,7 @@
-"""New actions from others by the clip operators: looped, reverted, smoothed, warped, blended and embedded.
+"""New actions from others by the clip operators: loop, reverse, smooth, warp, blend and embed.
 
-The actions that they are made from are only read. Where the current example of the action is known, what is edited is
-its span, and its keytimes and contacts are carried over; else it is the whole action.
+The source actions are only read. If the current example of the action is known, what is edited is
+its span, and its keytimes and contacts are copied; else it is the whole action.
 """
 
 from collections.abc import Iterator, Sequence
@@ -40,9 +40,9 @@ from .clips.observing import take_at
 Array = NDArray[np.float64]
 
 SEPARATOR = "|"
-"""Between bone and end in the name of a contact's mark."""
+"""Separator between bone and end in the name of a contact's mark."""
 TURNS = np.radians(20.0)
-"""Turn of the root from which on a motion counts as one that goes somewhere."""
+"""Turn of the root from which on a motion counts as travelling."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,15 +52,15 @@ class Source:
     Parameters
     ----------
     clips : one for each action, beginning at second 0.
-    origin : (3,) where the first begins: x, y and heading in performance space.
-    start : frame at which the first begins.
-    fps : frames a second.
-    layout : kind of the example that a new one is made like, and whether that is a cycle.
-    bounds : how many times as long its phases last at least and at most where it is a gesture, None if there is none.
+    origin : (3,) start of the first: x, y and heading in performance space.
+    start : first frame of the first.
+    fps : frames per second.
+    layout : kind of the source's example, for the new one, and whether it is a cycle.
+    bounds : smallest and largest stretch factor of its phases if it is a gesture, None if there is none.
     values : names and values of its adverbs.
-    keyed : bones that the actions key, `OBJECT` for the object, and the root where what carries it is keyed.
-    rests : tracks with one key at rest of all transforms that the actions key.
-    complaints : what was guessed or left out, in sentences.
+    keyed : bones that the actions key, `OBJECT` for the object, and the root if a parent of it is keyed.
+    rests : tracks with one rest key for all transforms that the actions key.
+    complaints : sentences about what was guessed or left out.
     """
 
     clips: tuple[Motion, ...]
@@ -76,7 +76,7 @@ class Source:
 
 
 def read_source(armature: Object, actions: Sequence[tuple[Action, PropertyGroup | None]], scene: Scene) -> Source:
-    """Read actions of an armature, each with the example whose span is meant or None for the whole, as motions.
+    """Read actions of an armature, each with the example whose span to use or None for the whole, as motions.
 
     Raises
     ------
@@ -129,7 +129,7 @@ def read_source(armature: Object, actions: Sequence[tuple[Action, PropertyGroup 
 
 
 def _rate(actions: Sequence[tuple[Action, PropertyGroup | None]], scene: Scene) -> float:
-    """Return the frames a second at which actions were made; raise if they were made at different ones."""
+    """Return the frame rate at which actions were made; raise if their rates differ."""
     rates = [scene_fps(scene) if item is None else fps_of(item, scene) for _, item in actions]
     if max(rates) - min(rates) > NEARLY:
         told = " and ".join(f"'{action.name}' at {rate:g}" for (action, _), rate in zip(actions, rates, strict=True))
@@ -144,9 +144,9 @@ def write_motion(armature: Object, motion: Motion, source: Source, name: str) ->
 
     Parameters
     ----------
-    motion : a finite motion made of those of `source`, of which second 0 is at its first frame.
-    source : where it begins, and at which rate.
-    name : of the action.
+    motion : a finite motion made from those of `source`, with second 0 at its first frame.
+    source : gives its start and frame rate.
+    name : name of the action.
 
     Raises
     ------
@@ -170,7 +170,7 @@ def write_motion(armature: Object, motion: Motion, source: Source, name: str) ->
 
 
 def _layout(motion: Motion, source: Source) -> Layout | None:
-    """Return the example that the marks of a motion make, None if there are fewer than two keytimes."""
+    """Return the example defined by the marks of a motion, None if there are fewer than two keytimes."""
     end = end_of(motion)
     marks = motion.marks_within(motion.start - NEARLY / source.fps, end + NEARLY / source.fps)
     keytimes: list[tuple[str, float]] = []
@@ -192,7 +192,7 @@ def _layout(motion: Motion, source: Source) -> Layout | None:
 
 
 def _rows(armature: Object, motion: Motion, source: Source) -> tuple[Array, Array]:
-    """Return frames (T,) of the keys, both ends and whole ones between, and values (T, width) in performance space."""
+    """Return frames (T,) of the keys, ends and whole frames between, and values (T, width) in performance space."""
     begin, end = (source.start + time * source.fps for time in (motion.start, end_of(motion)))
     if end - begin > FRAMES:
         raise ActionError(
@@ -207,12 +207,12 @@ def _rows(armature: Object, motion: Motion, source: Source) -> tuple[Array, Arra
 
 
 def _times(start: float, end: float, fps: float) -> Array:
-    """Return the seconds (T,) since `start` of the whole frames from there to `end`, and of those just around."""
+    """Return the seconds (T,) since `start` of the whole frames from there to `end`, and of those just outside."""
     return (np.arange(np.floor(start + NEARLY), np.ceil(end - NEARLY) + 1.0) - start) / fps
 
 
 def _travels(rig: Rig, reading: Reading, start: float, end: float) -> bool:
-    """Return whether the root goes or turns away from where it begins."""
+    """Return whether the root travels or turns away from its start."""
     rows = (reading.frames >= start - NEARLY) & (reading.frames <= end + NEARLY)
     places, rotations = (values[rows] for values in motion_of(rig, reading, rig.root))
     turned = headings_of(rotations, rotations[0])[-1]
@@ -220,13 +220,13 @@ def _travels(rig: Rig, reading: Reading, start: float, end: float) -> bool:
 
 
 def _moves_root(rig: Rig, reading: Reading) -> bool:
-    """Return whether an action keys the root, or what carries it."""
+    """Return whether an action keys the root, or a parent of it."""
     carrying = () if rig.root == ROOT_IS_OBJECT else (rig.root, *above(rig.bones, rig.root))
     return bool({OBJECT, *carrying} & {*reading.rotations, *reading.locations})
 
 
 def _own(channels: Channels, rig: Rig, reading: Reading) -> Channels:
-    """Return those of the channels of several actions that one of them keys; the root and what goes with it stay."""
+    """Return the channels of several actions that at least one of them keys; the root's and related ones are kept."""
     names, going = rig.skeleton.names, set(channels.travelling_joints.tolist())
     rotating = [j for j in channels.rotating.tolist() if j in going | {0} or names[j] in reading.rotations]
     moved = {"location": reading.locations, "scale": reading.scales}
@@ -242,7 +242,7 @@ def _own(channels: Channels, rig: Rig, reading: Reading) -> Channels:
 
 
 def _keyed(rig: Rig, keyed: Sequence[Keyed], clips: Sequence[Motion]) -> frozenset[str]:
-    """Return what `Source.keyed` holds."""
+    """Return the value of `Source.keyed`."""
     found = {owner for one in keyed for owner in (*one.transforms, *one.owners.values())}
     if any(clip.moves_root for clip in clips):
         found.add(OBJECT if rig.root == ROOT_IS_OBJECT else rig.root)
@@ -250,7 +250,7 @@ def _keyed(rig: Rig, keyed: Sequence[Keyed], clips: Sequence[Motion]) -> frozens
 
 
 def _rests(rig: Rig, keyed: Sequence[Keyed], frame: float) -> Iterator[Track]:
-    """Yield tracks with one key at rest of transforms that are keyed, for those that rest all the time."""
+    """Yield tracks with one rest key for keyed transforms, for those that stay at rest all the time."""
     for owner, prop in {(owner, prop) for one in keyed for owner, props in one.transforms.items() for prop in props}:
         if prop in REST and not (owner == OBJECT and (prop == "scale" or rig.root == ROOT_IS_OBJECT)):
             yield rest_track(owner, prop, frame)
@@ -259,7 +259,7 @@ def _rests(rig: Rig, keyed: Sequence[Keyed], frame: float) -> Iterator[Track]:
 def _marks(armature: Object, item: PropertyGroup | None, start: float, end: float, fps: float) -> tuple[Mark, ...]:
     """Return the keytimes and contacts of an example, in seconds from `start`.
 
-    A contact of a cycle that goes on beyond one end of it is there at the other end as well.
+    A contact of a cycle that extends beyond one end of it is present at the other end as well.
     """
     if item is None:
         return ()
@@ -290,7 +290,7 @@ def warp_frames(armature: Object, action: Action, item: PropertyGroup | None) ->
 
 
 def looped(source: Source, times: int, overlap: float) -> Motion:
-    """Return the motion played so many `times`, each pass blended into the next one over `overlap` frames."""
+    """Return the motion repeated `times` times, each pass blended into the next one over `overlap` frames."""
     (clip,), over = source.clips, overlap / source.fps
     if overlap <= 0.0:
         return loop(times, clip)
@@ -299,7 +299,7 @@ def looped(source: Source, times: int, overlap: float) -> Motion:
 
 
 def _overlapping(clip: Motion, times: int, over: float) -> Motion:
-    """Return passes of a motion, each blended into the next one over so many seconds: of halves joined."""
+    """Return passes of a motion, each blended into the next one over `over` seconds, by joining halves recursively."""
     if times == 1:
         return clip
     first, second = (_overlapping(clip, count, over) for count in (times // 2, times - times // 2))
@@ -313,13 +313,13 @@ def reverted(source: Source) -> Motion:
 
 
 def from_its_end(source: Source) -> Source:
-    """Return the motions as if the first began where it ends, so that backwards it goes over the same ground."""
+    """Return the motions with the first one's end as their start, so that the reversed motion covers the same path."""
     clip = source.clips[0]
     return replace(source, origin=compose(source.origin, clip.sample([end_of(clip)])[0, TRAVEL]))
 
 
 def smoothed(source: Source, cutoff: float) -> Motion:
-    """Return the motion without what is quicker than `cutoff` hertz; a cycle is smoothed over its seam."""
+    """Return the motion low-pass filtered at `cutoff` hertz; a cycle is smoothed across its seam."""
     clip, coefficients = source.clips[0], low_pass(cutoff, source.fps)
     made = filtered(coefficients, source.fps, clip)
     return Part(0.0, clip.duration, replace(made, clip=loop(0, clip))) if source.layout[1] else made
@@ -332,12 +332,12 @@ def warped(source: Source, keys: Sequence[tuple[float, float]], smooth: bool) ->
 
 
 def blended(source: Source, frames: float, at_contact: bool) -> Motion:
-    """Return the first motion blended into the second, over so many `frames` or while the same foot stands in both.
+    """Return the first motion blended into the second, over this many `frames` or while the same foot is down in both.
 
     Raises
     ------
     ActionError
-        If they are to be blended at a contact, and no point stands in both.
+        If they are to be blended at a contact, and no point is planted in both.
     """
     first, second = source.clips
     if not at_contact:
@@ -356,7 +356,7 @@ def blended(source: Source, frames: float, at_contact: bool) -> Motion:
 
 
 def embedded(source: Source, begin: float, frames: float) -> Motion:
-    """Return the first motion with the whole second one in it from the frame `begin` on, each eased over `frames`."""
+    """Return the first motion with the whole second one embedded from frame `begin` on, eased over `frames`."""
     first, second = source.clips
     starts, ease = (begin - source.start) / source.fps, frames / source.fps
     ends = starts + second.duration
@@ -373,7 +373,7 @@ def embedded(source: Source, begin: float, frames: float) -> Motion:
 
 
 def _check_length(source: Source, index: int, frames: float) -> None:
-    """Raise unless one of the motions lasts longer than so many `frames`."""
+    """Raise unless one of the motions is longer than this many `frames`."""
     motion = source.clips[index]
     lasts = motion.duration * source.fps
     if frames >= lasts - NEARLY:

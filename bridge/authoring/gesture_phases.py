@@ -1,4 +1,4 @@
-"""Finding the phases of a gesture in an example of the user's, and storing them as its keytimes."""
+"""Finding the phases of a gesture in a user's example, and storing them as its keytimes."""
 
 from collections.abc import Sequence
 
@@ -20,22 +20,22 @@ from ..rig.roles import rest_bones, roles_of
 from .clips.observing import Array, body_root, headings_of, read_whole, seen_frames, take_at
 
 JOINTED = 3
-"""Bones at one side, from the upper arm to the hand, that an arm has at least."""
+"""Smallest number of bones of an arm, from the upper arm to the hand."""
 UNSURE = 0.5
-"""How sure phases are at most that are taken from a gesture without a stroke of its own."""
+"""Highest confidence of phases from a gesture without a distinct stroke."""
 BLURRED = 0.75
-"""How sure phases are below which their edges are to be looked at."""
+"""Confidence of phases below which their edges should be checked."""
 
 
 def find_phases(armature: Object, action: Action, example: PropertyGroup, fps: float, replaces: bool) -> str:
-    """Let the keytimes of an example be the sync points of its gesture; its ends move to `start` and `end`.
+    """Set the keytimes of an example to the sync points of its gesture; its ends move to `start` and `end`.
 
-    Contacts are kept as far as they lie between the ends, and so are adverb values.
+    Contacts between the ends are kept, and so are adverb values.
 
     Parameters
     ----------
     fps : frame rate of the action's keys, in frames per second.
-    replaces : whether keytimes may be replaced that lie between its ends.
+    replaces : whether keytimes between its ends may be replaced.
 
     Raises
     ------
@@ -77,7 +77,7 @@ def keytimes_between(example: PropertyGroup) -> list[str]:
 
 
 def _found_in(armature: Object, action: Action, example: PropertyGroup, fps: float) -> tuple[str, GesturePhases, float]:
-    """Return the bone of the hand that strokes in an example's span, the phases, and the frame of their second 0."""
+    """Return the hand bone that makes the stroke in an example's span, the phases, and the frame of their second 0."""
     roles = roles_of(armature)
     if not roles.hands:
         raise ExampleError(
@@ -93,12 +93,12 @@ def _found_in(armature: Object, action: Action, example: PropertyGroup, fps: flo
 def _paths(
     armature: Object, action: Action, span: tuple[float, float], roles: BoneRoles, fps: float
 ) -> tuple[Array, Array, float]:
-    """Return where the tips of the hands are in a span of frames, in the space of the character.
+    """Return the positions of the tips of the hands in a span of frames, in the space of the character.
 
     Returns
     -------
     times : (T,) seconds from the first key of the action.
-    places : (T, H, 3) in the frame of the root's place over the floor and of its heading.
+    places : (T, H, 3) positions relative to the root's position over the floor and its heading.
     first : frame of second 0.
     """
     keyed = gather(action, armature)
@@ -125,9 +125,9 @@ def _paths(
 
 
 def arm_length(armature: Object, roles: BoneRoles, hand: str) -> float:
-    """Return how long an arm is at rest, from its shoulder to the tip of its hand.
+    """Return the length of an arm at rest, from its shoulder to the tip of its hand.
 
-    Where the hand does not hang from an arm, as in rigs with controls, it is half of what both arms span.
+    If the hand is not a child of an arm, as in rigs with controls, it is half the span of both arms.
     """
     rest = rest_bones(armature)
     sided = {name for pair in roles.pairs for name in pair}
@@ -141,13 +141,13 @@ def arm_length(armature: Object, roles: BoneRoles, hand: str) -> float:
 
 
 def _within(windows: Sequence[Window], begins: float, ends: float) -> tuple[Window, ...]:
-    """Return windows of a contact as far as they lie between two frames."""
+    """Return the windows of a contact, clipped to the interval between two frames."""
     cut = ((max(down, begins), min(up, ends)) for down, up in windows)
     return tuple((down, up) for down, up in cut if down < up)
 
 
 def _doubt(sure: float) -> str:
-    """Return a sentence on how far phases are to be trusted, empty if they are."""
+    """Return a sentence on how far phases can be trusted, empty if they can."""
     if sure <= UNSURE:
         return (
             "The stroke cannot be told from the preparation: the hand goes out and back, so the second half of the "

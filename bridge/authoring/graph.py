@@ -1,4 +1,4 @@
-"""The armature's verb graph: compiled from its verbs and transitions, and kept until one of them changes.
+"""The armature's verb graph: compiled from its verbs and transitions, and cached until one of them changes.
 
 Armatures with the same verbs and the same transitions between them share one graph.
 """
@@ -31,7 +31,7 @@ State = Literal["NONE", "UNCHECKED", "READY", "BROKEN"]
 
 @dataclass(frozen=True)
 class Compiled:
-    """A verb graph with what it was compiled from, or why it could not be compiled.
+    """A compiled verb graph with the digest of its sources, or why it could not be compiled.
 
     Parameters
     ----------
@@ -51,8 +51,8 @@ class GraphStatus:
 
     Parameters
     ----------
-    state : ``'NONE'`` without transitions, ``'UNCHECKED'`` when something has changed since it was compiled.
-    headline : the state in words.
+    state : ``'NONE'`` without transitions, ``'UNCHECKED'`` if something has changed since it was compiled.
+    headline : text for the state.
     complaints : sentences about what is wrong with it.
     outside : names of verbs that no transition touches.
     """
@@ -64,13 +64,13 @@ class GraphStatus:
 
 
 def graph_for(armature: Object) -> Compiled:
-    """Return the armature's verb graph, compiled now if it was not or if something has changed.
+    """Return the armature's verb graph, compiled now if it never was or if something has changed.
 
 
     Raises
     ------
     GraphError
-        If the graph has faults or a verb cannot be built; it holds a sentence for each fault.
+        If the graph has faults or a verb cannot be built; it contains a sentence for each fault.
     """
     kept = _compiled(armature)
     if kept is None or kept.signature != graph_signature(armature):
@@ -103,17 +103,17 @@ def graph_status(armature: Object) -> GraphStatus:
 
 
 def shown_graph_status(armature: Object) -> GraphStatus:
-    """Return the state of the graph as panels show it: found once, and kept until something changes."""
+    """Return the state of the graph for panels, cached until something changes."""
     return while_unchanged(("graph status", armature.session_uid), lambda: graph_status(armature))
 
 
 def _compiled(armature: Object) -> Compiled | None:
-    """Return the graph of an armature as it was compiled last."""
+    """Return the last compiled graph of an armature."""
     return last_of(("graph", armature.session_uid))
 
 
 def graph_signature(armature: Object, root: str = "") -> str:
-    """Digest of everything that the armature's graph is compiled from; `root` is passed on to `verb_signature`."""
+    """Return the digest of the sources of the armature's graph; `root` is passed on to `verb_signature`."""
     verbs = [
         (item.uid, item.name, item.number, item.goes_on, verb_signature(armature, item, root))
         for item in members(armature)
@@ -124,7 +124,7 @@ def graph_signature(armature: Object, root: str = "") -> str:
 
 
 def members(armature: Object) -> list[PropertyGroup]:
-    """Verbs of the graph: those that a transition in use touches, and the one that the performance begins with."""
+    """Return the verbs of the graph: those with an enabled transition, and the one that the performance begins with."""
     rig = armature.verbs_adverbs
     touched = _touched(armature)
     start = start_of(armature)
@@ -132,7 +132,7 @@ def members(armature: Object) -> list[PropertyGroup]:
 
 
 def shown_members(armature: Object) -> list[PropertyGroup]:
-    """Return the verbs of the graph as panels show them: found once, and kept until something changes."""
+    """Return the verbs of the graph for panels, cached until something changes."""
     question = "members", armature.session_uid
     found = while_unchanged(question, lambda: [item.uid for item in members(armature)])
     known = {item.uid: item for item in armature.verbs_adverbs.verbs}
@@ -157,7 +157,7 @@ def unheard(director: Object, key: CommandKey) -> str:
 
 
 def start_of(armature: Object) -> PropertyGroup | None:
-    """Verb that a performance begins with: the one chosen for it, else the director's, else the graph's first."""
+    """Return the verb that a performance begins with: the one chosen for it, else the director's, else the first."""
     rig, director = armature.verbs_adverbs, told_by(armature)
     own = director.verbs_adverbs if director is not None else None
     chosen = verb_of(armature, own.performance.start_verb) if own is not None else None
@@ -171,14 +171,14 @@ def start_of(armature: Object) -> PropertyGroup | None:
 
 
 def begins_before(armature: Object, verb: PropertyGroup, frame: float) -> PropertyGroup | MaybeNone:
-    """Return the verb that a score should begin with when its first command asks for `verb`; None for the usual one.
+    """Return the verb that a score should begin with if its first command requests `verb`; None for the usual one.
 
-    Only a later command for the verb with which it begins anyway, and with no other chosen, wants something before it:
-    the first verb that stands, from which a transition leads on. One that was not built is not known to stand.
+    Only a later command for the verb with which it begins anyway, with no other verb chosen, needs one before it:
+    the first standing verb with an outgoing transition. A verb that was never built is not known to stand.
 
     Parameters
     ----------
-    verb, frame : what the command asks for, and its frame in the scene.
+    verb, frame : what the command requests, and its frame in the scene.
     """
     director = director_of(armature)
     if director is not None:
@@ -195,7 +195,7 @@ def begins_before(armature: Object, verb: PropertyGroup, frame: float) -> Proper
 def stop_of(armature: Object) -> tuple[str | None, bool]:
     """Return the name of the verb that the armature stops with, and whether the user chose it.
 
-    A verb that was not chosen is the one that stands still. Which one that is is known only from a compiled graph: the
+    If the user chose none, it is the one that stands still. Which one that is, only a compiled graph shows: the
     name is empty without one, and None if no verb stands.
     """
     director = director_of(armature)
@@ -221,8 +221,8 @@ def _graph_with(armature: Object, start: PropertyGroup | MaybeNone) -> VerbGraph
 def waits_in(armature: Object) -> PropertyGroup | None:
     """Return the verb in which a performed armature waits for its first command; its graph was compiled before.
 
-    Without a score and a verb chosen to begin with it is the one that stands, if the verb that it would be otherwise
-    can be reached from there: no figure waits in the middle of a step.
+    Without a score and a chosen first verb it is the standing one, if the verb that it would otherwise be
+    can be reached from there: no figure should wait in the middle of a step.
     """
     from ...core.steer.gait import leads, standing_verb
 
@@ -259,7 +259,7 @@ def _compile(armature: Object) -> Compiled:
 
 
 def _joined(armature: Object, verbs: dict[str, Verb], used: list[PropertyGroup]) -> VerbGraph:
-    """Return the graph of an armature's built verbs, by their identifiers, and the transitions that are in use."""
+    """Return the graph of an armature's built verbs, by their identifiers, and the enabled transitions."""
     from ...core.graph.verb_graph import compile_graph
 
     ways = [core_transition(item, verbs[item.source], verbs[item.target]) for item in used]

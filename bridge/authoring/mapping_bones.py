@@ -1,4 +1,4 @@
-"""Mapping names of bones that verbs, examples and actions mention to what the bones are called now."""
+"""Mapping bone names that verbs, examples and actions use to the current names of the bones."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -26,19 +26,19 @@ from ..data.schema import ROOT_IS_OBJECT, note
 from .verb_cache import still_refined
 
 NEVER = ("", ROOT_IS_OBJECT)
-"""What stands where a bone's name could, and is none."""
+"""Values of bone name properties that are not bone names."""
 
 
 @dataclass(frozen=True)
 class Mentioned:
-    """A name of a bone that something mentions.
+    """A bone name that is used somewhere.
 
     Parameters
     ----------
-    name : the name; where it was mapped before, what it was mapped to.
-    places : what mentions it, in words.
-    is_bone : whether a bone is called so now.
-    guess : the bone that it is likely to mean, None if nothing tells.
+    name : the name; if it was already mapped, what it was mapped to.
+    places : descriptions of what uses it.
+    is_bone : whether a bone currently has this name.
+    guess : the bone that it probably refers to, None if unknown.
     """
 
     name: str
@@ -49,16 +49,16 @@ class Mentioned:
 
 @dataclass(frozen=True)
 class _Source:
-    """Names of bones that are mentioned together: in one action, in one example, or on the armature."""
+    """Bone names that are used together: in one action, in one example, or on the armature."""
 
     told: str
     names: tuple[str, ...]
 
 
 def mentioned(armature: Object) -> list[Mentioned]:
-    """Return the names of bones that an armature's verbs and their examples mention.
+    """Return the bone names that an armature's verbs and their examples use.
 
-    Those that are no bones come first, with those that seem to be another bone's now; each of these has a guess if
+    Those without a bone come first, with those that seem to be another bone's now; each of these has a guess if
     there is one.
     """
     sources, bones = list(_sources(armature)), armature.data.bones
@@ -107,20 +107,20 @@ def _actions(armature: Object) -> list[Action]:
 
 
 def map_bones(armature: Object, mapped: Mapping[str, str]) -> str:
-    """Let names of bones mean the bones that are called otherwise now, wherever they are mentioned.
+    """Map bone names to bones that have other names now, wherever they are used.
 
-    Names on the armature are written anew; what names in actions mean is stored on the armature, and the actions stay
-    as they are.
+    Names on the armature are rewritten; the mapping of names in actions is stored on the armature, and the actions are
+    not changed.
 
     Parameters
     ----------
-    mapped : for each name the bone that it means, empty to leave it out.
+    mapped : for each name the bone that it refers to, empty to leave it out.
 
     Raises
     ------
     RigError
-        If a bone does not exist, a name is not mentioned anywhere, is mapped to itself, or two that are mentioned
-        together would mean one bone. Nothing has changed then.
+        If a bone does not exist, a name is not used anywhere, is mapped to itself, or two that are used
+        together would refer to one bone. Nothing has changed then.
 
     Returns
     -------
@@ -169,7 +169,7 @@ def _check(armature: Object, mapped: Mapping[str, str]) -> None:
 
 
 def _bearers(armature: Object, mapped: Mapping[str, str]) -> Iterator[Bearer]:
-    """Yield the curves and contacts of the file that mention one of the mapped names."""
+    """Yield the curves and contacts of the file that use one of the mapped names."""
     names = BoneNames(armature)
     for action in bpy.data.actions:
         meant, called = names.of_curves(action), keyed_names(action, armature)
@@ -182,7 +182,7 @@ def _bearers(armature: Object, mapped: Mapping[str, str]) -> Iterator[Bearer]:
 
 
 def _rename_saved(armature: Object, mapped: Mapping[str, str]) -> None:
-    """Rename bones in the pose that the armature is given back when its verb is switched off."""
+    """Rename bones in the pose that is restored when the armature's verb is disabled."""
     for holder in {armature, director_of(armature)} - {None}:
         own = holder.verbs_adverbs
         try:
@@ -195,12 +195,12 @@ def _rename_saved(armature: Object, mapped: Mapping[str, str]) -> None:
 
 
 def has_exchanged(armature: Object) -> bool:
-    """Return whether bones seem to have exchanged names since it was noted how they lie."""
+    """Return whether bones seem to have swapped names since their rest pose was recorded."""
     return bool(exchanged(seen_before(armature), lying_now(armature)))
 
 
 def told_lost(armature: Object) -> str:
-    """A sentence that says which bones are missing and which are guessed to be meant; empty if none are missing."""
+    """Return a sentence on which bones are missing and the guesses for them; empty if none are missing."""
     lost = [one for one in mentioned(armature) if not one.is_bone or one.guess is not None]
     if not lost:
         return ""

@@ -1,4 +1,4 @@
-"""A verb's refinement, stored as text: computing it step by step, and applying it when the verb is built."""
+"""A verb's refinement, stored as text: computing it incrementally, and applying it when the verb is built."""
 
 import json
 from collections.abc import Iterator
@@ -37,7 +37,7 @@ def build(armature: Object, item: PropertyGroup) -> tuple[Verb, Rig, tuple[str, 
 
 
 def refined(armature: Object, item: PropertyGroup, verb: Verb, rig: Rig) -> tuple[Verb, tuple[str, ...]]:
-    """Return a verb with its stored refinement applied, and sentences that say why it could not be."""
+    """Return a verb with its stored refinement applied, and sentences on why it could not be."""
     own, said = item.refinement, []
     if own.text and own.made_from != refined_from(armature, item, rig.root):
         said.append(
@@ -69,7 +69,7 @@ def refined(armature: Object, item: PropertyGroup, verb: Verb, rig: Rig) -> tupl
 
 
 def _parsed(text: str, verb: Verb) -> PseudoExamples | None:
-    """Read stored pseudo-examples; None if they do not fit the verb."""
+    """Parse stored pseudo-examples; None if they do not fit the verb."""
     try:
         told = json.loads(text)
         places, weights, radii = (np.array(told[name], dtype=np.float64) for name in ("places", "weights", "radii"))
@@ -82,10 +82,10 @@ def _parsed(text: str, verb: Verb) -> PseudoExamples | None:
 
 
 def errors_while_refined(item: PropertyGroup) -> Array:
-    """Return the errors (S, 3) that a verb had as it was refined: pseudo-examples, average and largest error.
+    """Return the errors (S, 3) of a verb during its refinement: pseudo-examples, average and largest error.
 
-    Errors are in percent of the region's diagonal; there are none if the verb is not refined, or was so before they
-    were kept.
+    Errors are in percent of the region's diagonal; there are none if the verb is not refined, or was before they
+    were stored.
     """
     try:
         found = np.array(json.loads(item.refinement.text)["errors"], dtype=np.float64)
@@ -95,7 +95,7 @@ def errors_while_refined(item: PropertyGroup) -> Array:
 
 
 class Refining:
-    """A refinement that is being computed; it holds no Blender data, and changes nothing before `keep`.
+    """A refinement that is being computed; it keeps no references to Blender data, and changes nothing before `keep`.
 
     Parameters
     ----------
@@ -124,14 +124,14 @@ class Refining:
         self.best = next(self._stages)
 
     def step(self) -> bool:
-        """Add one pseudo-example; returns False if there is nothing more to do."""
+        """Add one pseudo-example; return False if there is nothing more to do."""
         following = next(self._stages, None)
         self.best = following or self.best
         return following is not None
 
     @property
     def share(self) -> float:
-        """Share of the refinement that is done, from 0 to 1."""
+        """Fraction of the refinement that is done, from 0 to 1."""
         return min(1.0, (len(self.best.stages) - 1) / self.count)
 
     @property
@@ -161,19 +161,19 @@ class Refining:
 
 
 def remove_refinement(item: PropertyGroup) -> None:
-    """Remove a verb's refinement; the settings for refining it stay."""
+    """Remove a verb's refinement; its settings are kept."""
     for name in ("text", "made_from", "exactly", "last_millimetres"):
         item.refinement.property_unset(name)
 
 
 def judged_at(verb: Verb, between: bool) -> Array:
-    """Return points (P, D) of the adverb space at which a refined verb is judged.
+    """Return points (P, D) of the adverb space at which a refined verb is evaluated.
 
-    They are not those that refining looks at: a lattice, or in many dimensions scattered points.
+    They differ from those used for refining: a lattice, or in many dimensions scattered points.
 
     Parameters
     ----------
-    between : whether to leave out points that do not lie between the examples.
+    between : whether to exclude points that are not between the examples.
     """
     dimension = len(verb.adverb_names)
     if dimension > MOST_DIMENSIONS:
@@ -184,7 +184,7 @@ def judged_at(verb: Verb, between: bool) -> Array:
 
 
 def among(verb: Verb, points: Array) -> Array:
-    """Return those of `points` (P, D) that lie between the examples of a verb; all of them if there is no hull."""
+    """Return those of `points` (P, D) inside the hull of a verb's examples; all of them if there is no hull."""
     return points[inside_hull(verb.places, verb.adverb_ranges, points)] if has_hull(verb) else points
 
 
@@ -194,7 +194,7 @@ def has_hull(verb: Verb) -> bool:
 
 
 def _check_measured(verb: Verb, aim: Aim) -> None:
-    """Check that the adverb values of all examples agree with what is measured on them.
+    """Check that the adverb values of all examples agree with their measured values.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Transitions of built verbs: their regions in generic time, what is wrong with them, and suggesting new ones."""
+"""Transitions of built verbs: their regions in generic time, checks, and suggestions for new ones."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ SAME_PLACE = 0.01
 
 
 def end_verb(armature: Object, item: PropertyGroup, end: str) -> PropertyGroup | MaybeNone:
-    """Return the verb in whose generic time one of the `ENDS` of a transition's regions lies."""
+    """Return the verb whose generic time one of the `ENDS` of a transition's regions refers to."""
     return verb_of(armature, item.source if end.startswith("leaves") else item.target)
 
 
 def keytimes_of(armature: Object, verb: PropertyGroup) -> dict[str, float]:
-    """Generic times of a verb's keytimes by name, as last built; the first one, where several have the same name."""
+    """Return generic times of a verb's keytimes by name, as last built; the first one if several have the same name."""
     built = kept_verb(armature, verb)
     if built is None:
         return {}
@@ -45,7 +45,7 @@ def keytimes_of(armature: Object, verb: PropertyGroup) -> dict[str, float]:
 
 
 def generic_of(verb: Verb, item: PropertyGroup, end: str) -> float:
-    """Generic time of one end of a transition's regions: that of its keytime if the verb has it, else its number."""
+    """Return the generic time of an end of a transition's region: its keytime's if the verb has it, else its number."""
     named = getattr(item, f"{end}_keytime")
     if named in verb.keytime_names:
         return float(verb.phrasing.generic[verb.keytime_names.index(named)])
@@ -69,7 +69,7 @@ def region_of(verb: Verb, item: PropertyGroup, side: str) -> Region:
 
 
 def core_transition(item: PropertyGroup, source: Verb, target: Verb) -> Transition:
-    """Return a stored transition as core's graph takes it."""
+    """Return a stored transition as core's graph represents it."""
     from ...core.graph.transition import Transition
 
     return Transition(
@@ -84,7 +84,7 @@ def core_transition(item: PropertyGroup, source: Verb, target: Verb) -> Transiti
 
 
 def transition_remarks(armature: Object, item: PropertyGroup) -> list[str]:
-    """Return sentences about what is wrong with a transition, as far as that can be told without building a verb."""
+    """Return sentences about what is wrong with a transition, as far as that is known without building a verb."""
     lost = list(_lost(armature, item))
     if lost:
         return lost
@@ -111,7 +111,7 @@ def transition_remarks(armature: Object, item: PropertyGroup) -> list[str]:
 
 
 def shown_remarks(armature: Object, item: PropertyGroup) -> list[str]:
-    """Return what is wrong with a transition as panels show it: found once, and kept until something changes."""
+    """Return what is wrong with a transition for panels, cached until something changes."""
     question = "remarks", armature.session_uid, item.uid
     return while_unchanged(question, lambda: transition_remarks(armature, item))
 
@@ -122,7 +122,7 @@ def check_verbs(armature: Object, items: Iterable[PropertyGroup]) -> None:
     Raises
     ------
     GraphError
-        If some do not; it holds a sentence for each.
+        If some do not; it contains a sentence for each.
     """
     lost = [complaint for item in items for complaint in _lost(armature, item)]
     if lost:
@@ -143,13 +143,13 @@ def generic_at(armature: Object, item: PropertyGroup, verb: Verb, frame: float) 
 
     Parameters
     ----------
-    item, verb : a verb of the armature, as it is stored and as it was built.
+    item, verb : a verb of the armature, as stored and as built.
     frame : frame of the example's action.
 
     Raises
     ------
     GraphError
-        If the armature shows no example of the verb, or the frame lies outside it.
+        If the armature shows no example of the verb, or the frame is outside it.
     """
     import numpy as np
 
@@ -174,12 +174,12 @@ def generic_at(armature: Object, item: PropertyGroup, verb: Verb, frame: float) 
 
 
 def suggestions(armature: Object, source: PropertyGroup, target: PropertyGroup) -> tuple[Suggestion, ...]:
-    """Return the best regions for a transition between two verbs, best first; both are built if need be.
+    """Return the best regions for a transition between two verbs, best first; both are built if necessary.
 
     Raises
     ------
     VerbsError
-        If a verb cannot be built, or no regions are alike.
+        If a verb cannot be built, or no regions are similar.
     """
     from ...core.graph.distance_map import suggest_transitions
 
@@ -191,12 +191,12 @@ def suggestions(armature: Object, source: PropertyGroup, target: PropertyGroup) 
 
 
 def add_suggested(armature: Object, source: PropertyGroup, target: PropertyGroup) -> str:
-    """Add a transition where two verbs are most alike, apart from places of earlier ones; return a sentence about it.
+    """Add a transition where two verbs are most similar, away from existing ones; return a sentence about it.
 
     Raises
     ------
     VerbsError
-        As `suggestions`.
+        See `suggestions`.
     """
     verb = verb_for(armature, source)
     there = [
@@ -221,7 +221,7 @@ def suggest(armature: Object, item: PropertyGroup, choice: int = 0) -> str:
     Raises
     ------
     VerbsError
-        As `suggestions`, or if a verb is gone.
+        See `suggestions`; also if a verb was removed.
     """
     source, target = verb_of(armature, item.source), verb_of(armature, item.target)
     if source is None or target is None:
@@ -235,7 +235,7 @@ def suggest(armature: Object, item: PropertyGroup, choice: int = 0) -> str:
 
 
 def told(suggestion: Suggestion) -> str:
-    """Return the text that says how alike the verbs are in a suggestion."""
+    """Return the text that says how similar the verbs are in a suggestion."""
     far = told_distance(suggestion.distance)
     return f"poses differ by {far} on average, feet match {100.0 * suggestion.agreement:.0f} % of the time"
 
@@ -246,11 +246,11 @@ def told_distance(distance: float) -> str:
 
 
 def suggest_all(armature: Object, only: Collection[tuple[str, str]] | None = None) -> list[tuple[str, Suggestion]]:
-    """Add transitions for every two verbs that have none in that direction; returns each with its label.
+    """Add transitions for all pairs of verbs that have none in that direction; return each with its label.
 
     Parameters
     ----------
-    only : names of the verbs to be joined, from the first to the second; None for all.
+    only : pairs of names of the verbs to join, from the first to the second; None for all.
 
     Raises
     ------
@@ -273,7 +273,7 @@ def suggest_all(armature: Object, only: Collection[tuple[str, str]] | None = Non
 def _add_as(
     armature: Object, source: PropertyGroup, target: PropertyGroup, verb: Verb, suggestion: Suggestion
 ) -> PropertyGroup:
-    """Add a transition as it is suggested, as likely as usual; `verb` is the one that it leaves, as it was built."""
+    """Add a suggested transition with the usual likelihood; `verb` is the one that it leaves, as built."""
     likelihood = usual_likelihood(armature, source, verb)
     item = add_transition(armature, source, target)
     item.likelihood = likelihood
@@ -287,13 +287,13 @@ def _place_as(item: PropertyGroup, suggestion: Suggestion) -> None:
 
 
 class Joined(NamedTuple):
-    """Verbs that were joined because no transition was between any of them.
+    """Verbs that were joined because there were no transitions between them.
 
     Parameters
     ----------
-    armature : whose verbs they are.
+    armature : the armature of the verbs.
     added : identifiers of the transitions.
-    said : a sentence on them, or on why there are none.
+    said : a sentence about them, or on why there are none.
     """
 
     armature: Reference[Object]
@@ -302,7 +302,7 @@ class Joined(NamedTuple):
 
 
 def join_where_none(armatures: Iterable[Object]) -> list[Joined]:
-    """Suggest all transitions for armatures with verbs but without a transition; where none can be, say why.
+    """Add all suggested transitions to armatures with verbs but without a transition; where there are none, say why.
 
     If that is paused or fails, none is added.
     """
@@ -329,7 +329,7 @@ def _joined(armature: Object) -> Joined:
 
 
 def part_again(joined: Iterable[Joined]) -> None:
-    """Remove the transitions that `join_where_none` has added, and none that came since."""
+    """Remove the transitions that `join_where_none` has added, but none that were added later."""
     for one in joined:
         armature = one.armature.find()
         if armature is None:
@@ -340,7 +340,7 @@ def part_again(joined: Iterable[Joined]) -> None:
 
 
 def _built_once(armature: Object, uid: str) -> Verb:
-    """Return a verb, for which every key of its examples is read once, however often a job calls for it."""
+    """Return a built verb; all keys of its examples are read only once, however often a job calls this."""
     item = verb_of(armature, uid)
     if first_time(("built", armature.session_uid, uid)):
         read_anew(armature)
@@ -348,12 +348,12 @@ def _built_once(armature: Object, uid: str) -> Verb:
 
 
 def _best_of(pairs: Sequence[tuple[Verb, Verb]]) -> list[Suggestion]:
-    """Return the best suggestion for each pair of verbs; all are one computation, whose progress is told.
+    """Return the best suggestion for each pair of verbs; all are one computation, whose progress is reported.
 
     Raises
     ------
     GraphError
-        If no regions of a pair are alike.
+        If no regions of a pair are similar.
     """
     from ...core.graph.distance_map import suggest_transitions
 
@@ -374,7 +374,7 @@ def _some(found: tuple[Suggestion, ...], source: str, target: str) -> tuple[Sugg
 
 
 def usual_likelihood(armature: Object, source: PropertyGroup, verb: Verb) -> float:
-    """Likelihood for a new transition: 0 from a cycle, which goes on until asked; 1 for the first way out of others."""
+    """Return a new transition's likelihood: 0 from a cycle, which repeats until a command; 1 for others' first one."""
     leads = (item for item in armature.verbs_adverbs.transitions if item.source == source.uid and item.enabled)
     return 0.0 if verb.cyclic or any(item.likelihood > 0.0 for item in leads) else 1.0
 

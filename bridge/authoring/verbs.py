@@ -1,4 +1,4 @@
-"""Building verbs when they are needed: a built verb is kept until something changes that it was built from."""
+"""Building verbs on demand: a built verb is cached until something changes that it was built from."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Status:
     Parameters
     ----------
     state : whether the verb is built and up to date.
-    headline : the state in words.
+    headline : text for the state.
     lines : sentences with figures and complaints, or with what prevents building; the most serious come first.
     """
 
@@ -64,7 +64,7 @@ class Status:
 
     @property
     def guilty(self) -> frozenset[int]:
-        """Rows of the examples that something is wrong with, in the verb's list."""
+        """Rows of the examples that have a problem, in the verb's list."""
         return frozenset(row for line in self.lines for row in line.guilty)
 
     @property
@@ -77,7 +77,7 @@ class Status:
 
 @dataclass(frozen=True)
 class Built:
-    """A verb with what it was built from, or why it could not be built.
+    """A built verb with the digest of its sources, or why it could not be built.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ class Built:
     name : name of the verb when it was built.
     verb : the verb; None if building failed.
     rig : the armature as it was read; None if building failed.
-    lines : sentences about the building; `lines_of` adds those about annotations.
+    lines : report lines from building; `lines_of` adds those about annotations.
     """
 
     signature: str
@@ -105,7 +105,7 @@ class Built:
 
 
 def verb_for(armature: Object, item: PropertyGroup) -> Verb:
-    """Return a built verb that is up to date; it is built now if it never was or if something has changed.
+    """Return a built verb that is up to date; it is built now if necessary.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ def verb_for(armature: Object, item: PropertyGroup) -> Verb:
 
 
 def built_for(armature: Object, item: PropertyGroup) -> Built:
-    """Like `verb_for`, but return the verb together with what it was built from."""
+    """Like `verb_for`, but return the verb as a `Built`."""
     kept = _last_built(armature, item)
     if kept is None or not _is_current(kept, armature, item):
         with signatures.change():
@@ -134,12 +134,12 @@ def built_for(armature: Object, item: PropertyGroup) -> Built:
 
 
 def _user(armature: Object, item: PropertyGroup) -> tuple[str, int, str]:
-    """Return for whom the store keeps what was built last of a verb."""
+    """Return the user key under which the store caches the last built state of a verb."""
     return "built", armature.session_uid, item.uid
 
 
 def _last_built(armature: Object, item: PropertyGroup) -> Built | None:
-    """Return what was built last of a verb in this session, whether or not it is up to date."""
+    """Return what was last built of a verb in this session, whether or not it is up to date."""
     return last_of(_user(armature, item))
 
 
@@ -186,12 +186,12 @@ def _status(armature: Object, item: PropertyGroup) -> Status:
 
 
 def shown_status(armature: Object, item: PropertyGroup) -> Status:
-    """Return the state of a verb as panels show it: found once, and kept until something changes."""
+    """Return the state of a verb for panels, cached until something changes."""
     return while_unchanged(("status", armature.session_uid, item.uid), lambda: status(armature, item))
 
 
 def _suspects(item: PropertyGroup, now: str) -> tuple[Line, ...]:
-    """Lines about likely mistakes in a verb's examples, none if these are not as they were when they were checked."""
+    """Return lines about likely mistakes in a verb's examples, none if these have changed since they were checked."""
     return kept_lines(item.suspects) if item.checked_hash == now else ()
 
 
@@ -215,7 +215,7 @@ def note_built(armature: Object, item: PropertyGroup, built: Built) -> None:
 
 
 def verb_signature(armature: Object, item: PropertyGroup, root: str = "") -> str:
-    """Digest of everything that a verb is built from; without `root`, for the root that it was last built with."""
+    """Return the digest of all sources of a verb; without `root`, for the root that it was last built with."""
     kept = _last_built(armature, item)
     if not root:
         root = kept.root if kept is not None and kept.root else item.built_root
@@ -249,9 +249,9 @@ def _build(armature: Object, item: PropertyGroup) -> Built:
 
 
 def _renamed(armature: Object, failed: bool) -> Iterator[Line]:
-    """Yield a line about bones that seem to have been renamed, with what they are guessed to be called now.
+    """Yield a line about bones that seem to have been renamed, with guesses of their current names.
 
-    A verb that could be built can only mean other bones than it should where some have exchanged their names.
+    A verb that could be built can only use wrong bones if some have swapped their names.
     """
     from .mapping_bones import has_exchanged, told_lost
 
@@ -261,9 +261,9 @@ def _renamed(armature: Object, failed: bool) -> Iterator[Line]:
 
 
 def _made(armature: Object, item: PropertyGroup) -> tuple[Content, Made]:
-    """Return a built verb with its key, built now if none is kept under that key.
+    """Return a built verb with its key, built now if none is cached under that key.
 
-    Keys of actions are read anew before a verb is built.
+    Keys of actions are read again before a verb is built.
     """
     from .refinement import build
 

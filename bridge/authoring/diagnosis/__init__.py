@@ -1,4 +1,4 @@
-"""What is told of a verb and its examples, what is looked for when they are checked, and how it is mended."""
+"""Reports on a verb and its examples, checks for likely mistakes, and fixes."""
 
 from typing import TYPE_CHECKING
 

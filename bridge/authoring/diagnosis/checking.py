@@ -1,4 +1,4 @@
-"""Checking the examples of a verb for likely mistakes, and what the buttons that mend them do."""
+"""Checking the examples of a verb for likely mistakes, and the fixes that their buttons apply."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ if TYPE_CHECKING:
     from ....core.verb.verb import Verb
 
 QUARTER = 0.25
-"""Share of a cycle within which one that was found counts as the one that is looked for."""
+"""Fraction of a cycle within which a found one counts as the one that is looked for."""
 
 
 def begins_elsewhere(armature: Object, example: PropertyGroup, keytime: int) -> Layout | None:
-    """Return an example as the cycle that begins at one of its keytimes, or one cycle before, if its keys reach there.
+    """Return an example as the cycle that begins at one of its keytimes, or one cycle before, if there are keys.
 
-    One that is as long as its action goes around its end.
+    One that is as long as its action wraps around its end.
 
-    Its keytimes keep their names, so that the first name is now at the event which had the given one.
+    Its keytimes keep their names, so that the first name is now at the event that had the given keytime's name.
 
     Parameters
     ----------
@@ -65,18 +65,18 @@ def begins_elsewhere(armature: Object, example: PropertyGroup, keytime: int) -> 
 
 
 def _within(windows: tuple[tuple[float, float], ...], start: float, cycle: float) -> tuple[tuple[float, float], ...]:
-    """Return windows moved by whole cycles so that each begins in the one from `start` on, in the order of time."""
+    """Return windows moved by whole cycles so that each begins in the one from `start` on, in chronological order."""
     turns = (-((down - start) // cycle) * cycle for down, _ in windows)
     return tuple(sorted((down + turn, up + turn) for (down, up), turn in zip(windows, turns, strict=True)))
 
 
 def begin_elsewhere(armature: Object, action: Action, example: PropertyGroup, keytime: int) -> str:
-    """Let an example begin at one of its keytimes: as a cycle that is found in the action, else as itself, turned.
+    """Make an example begin at one of its keytimes: as a cycle that is found in the action, else as itself, rotated.
 
     Raises
     ------
     VerbsError
-        If the action's keys do not reach so far, or it cannot be edited.
+        If the action's keys do not extend that far, or it cannot be edited.
     """
     layout = begins_elsewhere(armature, example, keytime)
     if layout is None:
@@ -93,9 +93,9 @@ def begin_elsewhere(armature: Object, action: Action, example: PropertyGroup, ke
 
 
 def _found_near(armature: Object, action: Action, layout: Layout, fps: float) -> Choice | None:
-    """Return the cycle with a layout's names and points that is found about where the layout begins, if there is one.
+    """Return the cycle with a layout's names and points that is found near the layout's start, if there is one.
 
-    Where the animator has marked other points than are found, the marks are kept.
+    If the animator has marked other points than are found, the marks are kept.
     """
     try:
         choices = cycles_of(armature, action, fps)
@@ -114,18 +114,18 @@ def _found_near(armature: Object, action: Action, layout: Layout, fps: float) ->
 
 
 def _points(layout: Layout) -> set[tuple[str, str]]:
-    """Return bone and end of the contact points that a layout has windows of."""
+    """Return bone and end of the contact points with windows in a layout."""
     return {(bone, end) for bone, end, windows in layout.contacts if windows}
 
 
 DECIMALS = 2
-"""Decimals of the frame that a keytime would move to, where the others do not lie on whole frames."""
+"""Decimals of the frame that a keytime would move to, if the others are not on whole frames."""
 
 
 def check_examples(armature: Object, item: PropertyGroup) -> tuple[Line, ...]:
-    """Look for likely mistakes in the examples of a verb, and store a line about each, the worst first.
+    """Look for likely mistakes in the examples of a verb, and store a line about each, worst first.
 
-    The verb is built if it is not up to date. The lines are shown as long as nothing changes that it is built from.
+    The verb is built if it is not up to date. The lines are shown until something changes that it is built from.
 
     Raises
     ------
@@ -194,7 +194,7 @@ def _event(example: PropertyGroup, keytime: int) -> str:
 
 
 def _frame_of(verb: Verb, example: PropertyGroup, found: Suspicion) -> float:
-    """Return the frame that a keytime seems to belong to, which is a whole one if the other keytimes are."""
+    """Return the frame where a keytime seems to belong, a whole one if the other keytimes' are."""
     frames = [frame for _, frame in effective_keytimes(example)]
     generic = verb.phrasing.generic.tolist()
     begin = found.keytime if found.shift > 0.0 else found.keytime - 1
@@ -208,18 +208,18 @@ DEGREES = range(3)
 
 
 def mend(armature: Object, item: PropertyGroup, row: int, wanted: Mend) -> str:
-    """Mend a verb as one of its lines says, and return a sentence.
+    """Apply the fix of one of a verb's lines, and return a sentence.
 
     Parameters
     ----------
     armature, item : an armature object and one of its verbs.
-    row : row of the example in the verb's list, which a kernel needs not.
-    wanted : what to do.
+    row : row of the example in the verb's list, not needed for a kernel.
+    wanted : the fix.
 
     Raises
     ------
     VerbsError
-        If that cannot be done, because something has changed meanwhile. Nothing is changed then.
+        If that is not possible, because something has changed in the meantime. Nothing is changed then.
     """
     if wanted.mend == "KERNEL":
         return _choose_kernel(item, wanted)
@@ -271,7 +271,7 @@ def _exchange(
 
 
 def _mirror(armature: Object, item: PropertyGroup, row: int, action: Action, example: PropertyGroup) -> str:
-    """Let the mirror image of an example take its place, with the same names of keytimes."""
+    """Replace an example by its mirror image, with the same names of keytimes."""
     names = turning_adverbs(item, [value.name for value in example.values])  # pyright: ignore[reportGeneralTypeIssues]
     made = mirror_action(armature, action, example, names, fps_of(example, bpy.context.scene))
     copy = cast(PropertyGroup, made.item)

@@ -1,4 +1,4 @@
-"""What is told of a verb in lines: figures of what was built, doubts about examples, what keeps it from being built."""
+"""Report lines about a verb: figures of the built verb, doubts about examples, and what prevents building."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 
 Kind = Literal["INFO", "WARNING", "ERROR"]
 KINDS = ("ERROR", "WARNING", "INFO")
-"""Kinds of sentences, the most serious first."""
+"""Kinds of lines, the most serious first."""
 
 
 @dataclass(frozen=True)
 class Mend:
-    """What the button beside a line does; its identifiers are those of `schema.MENDS`.
+    """The fix that the button next to a line applies; identifiers are those of `schema.MENDS`.
 
     Parameters
     ----------
-    mend : what is done, ``'NONE'`` for nothing.
+    mend : the kind of fix, ``'NONE'`` for none.
     other : row of a second example in the verb's list, -1 for none.
     number : row of a keytime, or the degree of a kernel; -1 for neither.
     frame : frame that a keytime moves to.
@@ -57,7 +57,7 @@ class Line:
     kind : how serious it is.
     text : the sentence.
     row : row of the example that it is about in the verb's list, -1 for none.
-    mend : what would mend it.
+    mend : the fix.
     """
 
     kind: Kind
@@ -67,7 +67,7 @@ class Line:
 
     @property
     def guilty(self) -> tuple[int, ...]:
-        """Rows of the examples that something is wrong with."""
+        """Rows of the examples that have a problem."""
         return () if self.kind == "INFO" else tuple(row for row in (self.row, self.mend.other) if row >= 0)
 
 
@@ -77,7 +77,7 @@ def serious_first(lines: Iterable[Line]) -> tuple[Line, ...]:
 
 
 def keep_lines(stored: bpy_prop_collection, lines: Iterable[Line]) -> None:
-    """Store lines in the place of those that are stored."""
+    """Store lines, replacing those that are stored."""
     stored.clear()
     for line in lines:
         entry = stored.add()
@@ -89,7 +89,7 @@ def keep_lines(stored: bpy_prop_collection, lines: Iterable[Line]) -> None:
 def kept_lines(stored: Iterable[PropertyGroup]) -> tuple[Line, ...]:
     """Return stored lines.
 
-    A kind or mend that a damaged or newer file has, and this version does not know, is read as an empty text.
+    A kind or mend of a damaged or newer file that this version does not know is read as an empty text.
     """
     return tuple(
         Line(
@@ -104,16 +104,16 @@ def kept_lines(stored: Iterable[PropertyGroup]) -> tuple[Line, ...]:
 
 UNTICK = Mend("UNTICK")
 LARGE = 1e5
-"""Condition number from which on its power of ten is told alone."""
+"""Condition number from which on only its power of ten is shown."""
 SHORTEST, LONGEST, FEW = 0.25, 4.0, 0.25
-"""Shares of the same segment's duration in other examples, between which a segment is not odd; and the share of these
-that may be as odd as it is, so that it still counts as the one that is wrong."""
+"""Ratios to the same segment's duration in other examples, between which a segment is not odd; and the share of these
+that may be as odd, so that it still counts as the wrong one."""
 TRAVEL = {"SPEED", "TURN_RATE", "SLOPE"}
-"""Measures of how a verb goes; where one of them is taken, turns were looked for."""
+"""Measures of travel; if a verb has one of them, turns were looked for."""
 LEAST_TURN = 10.0
-"""Degrees a second from which on an example turns."""
+"""Degrees per second from which on an example turns."""
 LEAST_SEAM = 0.01
-"""Degrees below which nobody asks by how much exactly a cycle closes."""
+"""Degrees below which the exact closing error of a cycle does not matter."""
 
 
 def used_rows(item: PropertyGroup) -> list[int]:
@@ -122,7 +122,7 @@ def used_rows(item: PropertyGroup) -> list[int]:
 
 
 def figures(item: PropertyGroup, verb: Verb) -> Iterator[Line]:
-    """Yield lines with what was measured when a verb was built, from how it fits to its condition number."""
+    """Yield lines with the measurements of a verb's building, from its fit to its condition number."""
     from ....core.verb.build import FIT_TOLERANCE_DEGREES, SMALL_SEAM_DEGREES
 
     report, rows, names = verb.report, used_rows(item), verb.example_names
@@ -158,7 +158,7 @@ def figures(item: PropertyGroup, verb: Verb) -> Iterator[Line]:
 
 
 def _left_out(verb: Verb, rows: list[int]) -> Iterator[Line]:
-    """Yield a line about the example that is farthest from what the others predict for it, if they can."""
+    """Yield a line about the example that is farthest from the prediction of the others, if they can predict it."""
     from statistics import median
 
     distances = [0.0 if found != found else found for found in verb.report.left_out]
@@ -178,7 +178,7 @@ def _worst(found: Sequence[float]) -> int:
 
 
 def doubts(item: PropertyGroup, verb: Verb, remarks: Sequence[str]) -> Iterator[Line]:
-    """Yield lines about what was found doubtful when a verb was built; one that names an example can leave it out."""
+    """Yield lines about doubts that came up when a verb was built; one that names an example offers to exclude it."""
     rows = used_rows(item)
     for text in remarks:
         row = _row_of(text, verb.example_names, rows)
@@ -186,7 +186,7 @@ def doubts(item: PropertyGroup, verb: Verb, remarks: Sequence[str]) -> Iterator[
 
 
 def _without(row: int, rows: list[int]) -> Mend:
-    """Return what leaves an example out, if there is one and it is not the only one."""
+    """Return the fix that excludes an example, if there is one and it is not the only one."""
     return UNTICK if row >= 0 and len(rows) > 1 else NOTHING
 
 
@@ -197,7 +197,7 @@ def _row_of(text: str, names: Sequence[str], rows: list[int]) -> int:
 
 
 def obstacles(item: PropertyGroup) -> Iterator[Line]:
-    """Yield lines about what is missing, as far as that can be seen without building the verb."""
+    """Yield lines about what is missing, as far as can be determined without building the verb."""
     known, markers = armature_of(item).verbs_adverbs.adverbs, ActionMarkers()
     if not any(reference.enabled for reference in item.examples):
         yield Line("WARNING", "This verb has no examples. Add some, or tick one.")
@@ -231,7 +231,7 @@ def annotated(item: PropertyGroup) -> Iterator[Line]:
 
 
 def lacking(item: PropertyGroup) -> Iterator[Line]:
-    """Yield lines that say what a verb that goes somewhere cannot do yet, and which clip would add it."""
+    """Yield lines that say what a travelling verb cannot do yet, and which clip would add it."""
     rows = {row: example for row in used_rows(item) if (example := referenced(item.examples[row])) is not None}
     if not any(example.cyclic and example.kind != "STATIONARY" for example in rows.values()):
         return
@@ -258,7 +258,7 @@ def _turns_lacking(item: PropertyGroup, rows: dict[int, PropertyGroup]) -> Itera
 
 
 def _starts_lacking(armature: Object) -> Iterator[Line]:
-    """Yield a line about feet that no clip sets out or stops with; such a clip goes somewhere and is no cycle."""
+    """Yield a line about feet with which no clip starts or stops walking; such a clip travels and is not a cycle."""
     examples = [example for verb in armature.verbs_adverbs.verbs for example in used_examples(verb)]
     clips = [one for one in examples if not one.cyclic and one.kind == "TRAVELLING"]
     if not clips:
@@ -274,7 +274,7 @@ def _starts_lacking(armature: Object) -> Iterator[Line]:
 
 
 def _first_foot(example: PropertyGroup) -> str:
-    """Return the foot of an example that lifts or comes down first; empty if no keytime tells."""
+    """Return the foot of an example that lifts or lands first; empty if no keytime shows it."""
     feet = (keytime.name.rpartition("_")[0] for keytime in example.keytimes if keytime.name.endswith(("_up", "_down")))
     return next(feet, "")
 
@@ -301,16 +301,16 @@ def _odd(verb: PropertyGroup, markers: ActionMarkers) -> Iterator[Line]:
 def odd_segments(verb: PropertyGroup, markers: ActionMarkers) -> Iterator[tuple[PropertyGroup, int, str]]:
     """Yield examples with segments that are far too short or too long; nothing is built.
 
-    With each come the row of a keytime at the segment, not the first one if there is another, and a sentence.
+    With each come the row of a keytime of the segment, not the first one if there is another, and a sentence.
 
     The duration of a segment between keytimes is compared with its mean in the verb's other examples, in seconds. That
-    finds keytimes that were copied and never moved to their events. Where many examples are as short or as long there,
-    nobody can say which are right. Only examples with the same keytimes as the first one are compared.
+    finds keytimes that were copied and never moved to their events. If many examples are as short or as long there,
+    it is unclear which are right. Only examples with the same keytimes as the first one are compared.
 
     Parameters
     ----------
     verb : the verb whose examples are checked.
-    markers : pose markers of their actions that are read already.
+    markers : pose markers of their actions that were already read.
     """
     timed = [(example, effective_keytimes(example, markers)) for example in used_examples(verb)]
     alike = [(example, keytimes) for example, keytimes in timed if _names(keytimes) == _names(timed[0][1])]
