@@ -49,7 +49,7 @@ _HANDS = ("Hand_L", "Hand_R")
 _SLACK = 1.1
 """Largest distance of hands that hold the box, as a multiple of their largest distance in the examples."""
 _TINY = 0.001
-"""Least scale of an armature, by which the distance of its hands is divided."""
+"""Smallest scale of an armature by which the distance of its hands is divided."""
 RANGE = (-1.0, 1.0)
 
 
@@ -340,7 +340,7 @@ def _drive_by_hands(armature: Object, curve: Any, expression: str) -> None:
 
 
 def join_verbs(armature: Object) -> int:
-    """Add the suggested transitions to and from standing and between ways of going; return their number.
+    """Add the suggested transitions to and from standing and between gaits; return their number.
 
     Raises
     ------

@@ -112,7 +112,7 @@ def _actions(source: Object, verbs: Sequence[PropertyGroup]) -> list[Action]:
     Raises
     ------
     VerbError
-        If one is gone.
+        If one was removed.
     """
     rows = [(verb, row) for verb in verbs for row in verb.examples]
     for verb, row in rows:

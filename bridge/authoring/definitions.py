@@ -160,7 +160,7 @@ def rename_verb(armature: Object, index: int, name: str) -> None:
 
 
 def verb_to_play(armature: Object, director: Object | None = None) -> str:
-    """Return name of the verb that the director is set to, else of the one chosen in the list; empty if there is none.
+    """Return the name of the verb that the director is set to, else of the active one; empty if there is none.
 
     Parameters
     ----------

@@ -42,7 +42,7 @@ Array = NDArray[np.float64]
 SEPARATOR = "|"
 """Separator between bone and end in the name of a contact's mark."""
 TURNS = np.radians(20.0)
-"""Turn of the root from which on a motion counts as travelling."""
+"""Turn of the root above which a motion counts as travelling."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -38,7 +38,7 @@ NO_WALK = (
     "Armatures."
 )
 FLIES = 0.05
-"""Fraction of a cycle without a foot down from which on it is a run: fast walks have hardly any double support."""
+"""Fraction of a cycle without a foot down above which it is a run: fast walks have hardly any double support."""
 MOST_VERBS = 5
 """Largest number of gaits, by the order in which feet land, that become verbs of their own."""
 IMPORTS, LOOKS, BUILDS = 0.5, 0.9, 0.95

@@ -75,7 +75,7 @@ def mentioned(armature: Object) -> list[Mentioned]:
 
 
 def _beside(sources: list[_Source], doubtful: list[str], bones: set[str]) -> dict[str, set[str]]:
-    """Return for each doubtful name that is no bone the bones that are mentioned together with it."""
+    """Return the bones that are used together with each doubtful name that is not a bone."""
     found: dict[str, set[str]] = {name: set() for name in doubtful if name not in bones}
     sure = bones - set(doubtful)
     for source in sources:

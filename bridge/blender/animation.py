@@ -35,7 +35,7 @@ def keyed_in(owner: ID) -> Action | Any:
 
 
 def assigned_curves(owner: ID) -> list[FCurve]:
-    """Return F-curves by which the action that is assigned to an object moves it."""
+    """Return the F-curves with which an object's assigned action moves it."""
     action = keyed_in(owner)
     return curves_of(action, owner) if action is not None else []
 

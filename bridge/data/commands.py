@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 GROUP, LAYERS = "Commands", "Layers"
 SAME_FRAME = 1e-3
 SAME = 1e-5
-"""Absolute and relative difference from which on a slider counts as moved away from its keys."""
+"""Absolute and relative difference above which a slider counts as moved away from its keys."""
 STOPS = frozenset({"stop", "stop_hard"})
 """Requests that stop a layer; all others start it."""
 
@@ -48,12 +48,12 @@ class CommandKey:
 
 
 def command_curve(director: Object) -> FCurve | MaybeNone:
-    """Return F-curve of the director's commands, muted or not; None if there is none."""
+    """Return the F-curve of the director's commands, muted or not; None if there is none."""
     return _curve_of(director, COMMAND)
 
 
 def _curve_of(director: Object, slider: str) -> FCurve | MaybeNone:
-    """Return F-curve of a slider in the director's own action, muted or not; None if there is none."""
+    """Return the F-curve of a slider in the director's own action, muted or not; None if there is none."""
     return next((curve for curve in assigned_curves(director) if curve.data_path == path_of(slider)), None)
 
 

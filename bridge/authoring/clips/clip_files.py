@@ -163,7 +163,7 @@ def _all_data() -> list[ID]:
 
 
 def import_clip(path: Path, scene: Scene, scale: float = 1.0, up: Up = "Y", rate: float = 0.0) -> Clip:
-    """Import a file of motion, and return the first of its clips; otherwise as `import_clips`."""
+    """Import a file of motion, and return the first of its clips; see `import_clips`."""
     return import_clips(path, scene, scale, up, rate)[0]
 
 

@@ -192,7 +192,7 @@ def _of_one_structure(
 ) -> tuple[dict[Action, Cycle | None], tuple[str, ...], dict[Action, list[str]]]:
     """Choose a cycle for each action that is not stationary, such that all have the same keytimes, if possible `known`.
 
-    Returns the chosen cycles (None where an action has none that fits), the names of their keytimes, and warnings for
+    Return the chosen cycles (None where no cycle of an action fits), the names of their keytimes, and warnings for
     each action.
     """
     going = [clip for clip in clips if clip.detection.kind != "stationary"]

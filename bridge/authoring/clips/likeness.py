@@ -94,7 +94,7 @@ def playing(armature: Object) -> list[Action]:
 
 
 def roles_in(armature: Object, actions: Sequence[Action], fps: float) -> BoneRoles:
-    """Roles of an armature's bones, found in actions where neither names nor the rest pose show them."""
+    """Return the roles of an armature's bones, found in actions where neither names nor the rest pose show them."""
 
     def standing() -> Iterator[FigureBones]:
         with suppress(VerbsError):

@@ -72,7 +72,7 @@ class Line:
 
 
 def serious_first(lines: Iterable[Line]) -> tuple[Line, ...]:
-    """Return lines with the most serious ones first; those that are equally serious stay in their order."""
+    """Return lines with the most serious ones first; the sort is stable."""
     return tuple(sorted(lines, key=lambda line: KINDS.index(line.kind)))
 
 
@@ -104,14 +104,14 @@ def kept_lines(stored: Iterable[PropertyGroup]) -> tuple[Line, ...]:
 
 UNTICK = Mend("UNTICK")
 LARGE = 1e5
-"""Condition number from which on only its power of ten is shown."""
+"""Condition number above which only its power of ten is shown."""
 SHORTEST, LONGEST, FEW = 0.25, 4.0, 0.25
 """Ratios to the same segment's duration in other examples, between which a segment is not odd; and the share of these
 that may be as odd, so that it still counts as the wrong one."""
 TRAVEL = {"SPEED", "TURN_RATE", "SLOPE"}
 """Measures of travel; if a verb has one of them, turns were looked for."""
 LEAST_TURN = 10.0
-"""Degrees per second from which on an example turns."""
+"""Degrees per second above which an example turns."""
 LEAST_SEAM = 0.01
 """Degrees below which the exact closing error of a cycle does not matter."""
 
@@ -191,7 +191,7 @@ def _without(row: int, rows: list[int]) -> Mend:
 
 
 def _row_of(text: str, names: Sequence[str], rows: list[int]) -> int:
-    """Return row of the example that a sentence names first in quotes, -1 for none and where several have its name."""
+    """Return the row of the example that a sentence names first in quotes, -1 for none also if several have it."""
     places = {name: at for name in names if (at := text.find(f"'{name}'")) >= 0 and names.count(name) == 1}
     return rows[names.index(min(places, key=lambda name: places[name]))] if places else -1
 

@@ -221,7 +221,7 @@ def known_rate(counted: PropertyGroup, otherwise: float) -> float:
 
 
 def _rate(frames: float, base: float, otherwise: float) -> float:
-    """Return the frame rate stored as frames per second and their base; `otherwise` if that is no other rate."""
+    """Return the frame rate stored as frames per second and base; `otherwise` if invalid or about the same."""
     if not is_stored_rate(frames, base):
         return otherwise
     rate = frames / base
