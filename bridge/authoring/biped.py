@@ -288,7 +288,7 @@ def add_cast(armature: Object, group: str, fps: float) -> None:
 
 
 def _add_role(armature: Object, one: Role, fps: float) -> None:
-    """Write the examples of a verb of the cast, define it, and set up and fill in its measured adverbs."""
+    """Write the examples of a verb of the cast, define it, and set what its adverbs measure."""
     for adverb, (low, high) in one.ranges.items():
         _ensure_adverb(armature, adverb, low, high, one.units.get(adverb, ""))
     verb = define_verb(armature, one.verb, write_actions(armature, one.examples(fps), fps))

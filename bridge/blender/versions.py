@@ -35,7 +35,7 @@ def slot_of(action: Action, owner: bpy.types.ID | None = None) -> object | None:
 
 
 def users_may_be_miscounted() -> bool:
-    """Return whether data-blocks that stored properties of older files point at may count too many users (Blender 5.0).
+    """Return whether data-blocks that stored properties of older files point at may count too many users, since 5.0.
 
     After an undo `bpy.data.version` no longer says that a file is an older one.
     """

@@ -191,7 +191,7 @@ def _without(row: int, rows: list[int]) -> Mend:
 
 
 def _row_of(text: str, names: Sequence[str], rows: list[int]) -> int:
-    """Return the row of the example that a sentence names first in quotes, -1 for none also if several have it."""
+    """Return the row of the example that a sentence names first in quotes, -1 if none or several have it."""
     places = {name: at for name in names if (at := text.find(f"'{name}'")) >= 0 and names.count(name) == 1}
     return rows[names.index(min(places, key=lambda name: places[name]))] if places else -1
 
