@@ -52,7 +52,7 @@ class Forecast:
     speeds: Array
 
     def at(self, values: Array, value: float) -> tuple[complex, float, float, float]:
-        """Return place, length, seconds and speed at `value` of the steering adverb, between its `values` (K,)."""
+        """Return place, length, seconds and speed at `value` of the steering adverb, interpolated between `values` (K,)."""
         place = complex(np.interp(value, values, self.places))
         rows = (self.lengths, self.seconds, self.speeds)
         length, seconds, speed = (float(np.interp(value, values, row)) for row in rows)
