@@ -37,7 +37,8 @@ class Axis:
     step : seconds from one row to the next.
     steps : length of a region in steps.
     begins : (B,) generic times at which a region can begin, ascending from 0.
-    usual : rows at which suggested regions may begin; others would cut off most of a verb that is not cyclic.
+    usual : rows at which suggested regions may begin; regions at other rows would cut off most of a verb that is not
+        cyclic.
     """
 
     motion: VerbMotion
@@ -81,9 +82,10 @@ class DistanceMap:
 
     Parameters
     ----------
-    leaves, enters : the verb that is left, of B rows, and the verb that is entered, of C rows.
-    distances : (B, C) root mean squares over joints and region of the differences in position, and of those in velocity
-        times 0.15 s, in performance units.
+    leaves : the verb that is left, with B rows.
+    enters : the verb that is entered, with C rows.
+    distances : (B, C) root mean squares, over the joints and the region, of two kinds of differences: in position, and
+        in velocity times 0.15 s; in performance units.
     differs : (B, C) shares of the region in which the contacts of the verbs differ.
     """
 
@@ -160,7 +162,7 @@ def _check_lengths(motions: list[VerbMotion]) -> None:
 
 
 def _durations(motions: list[VerbMotion]) -> list[float]:
-    """Return the durations, or their mean for two cycles with the same keytimes so that their regions match."""
+    """Return the durations; for two cycles with the same keytimes, twice their mean, so that their regions match."""
     one, other = (motion.verb for motion in motions)
     durations = [motion.duration for motion in motions]
     alike = one.cyclic and other.cyclic and one.keytime_names == other.keytime_names
@@ -214,7 +216,7 @@ def _squares(one: Array, other: Array) -> Array:
 
 
 def _over_regions(values: Array, shape: tuple[int, int], steps: int, progress: Progress) -> Array:
-    """Return the means of `values` (T, U) over two regions row by row, for each pair of rows where they begin."""
+    """Return, for each pair of rows at which two regions begin, the mean of `values` (T, U) row by row over both."""
     total = np.zeros(shape)
     for step in range(steps):
         total += values[step : step + shape[0], step : step + shape[1]]
@@ -225,9 +227,10 @@ def _over_regions(values: Array, shape: tuple[int, int], steps: int, progress: P
 OVERLAP = 2.0 / 3.0
 """Minimum distance between the beginnings of two suggested regions, as a share of their length."""
 LONGEST, QUIET, SLIGHT, GENTLE = 1.0, 1.1, 0.05, 1.0
-"""A standing verb may be left at any time if the root's acceleration there is about as small as in the best transition.
-The longest transition in seconds that is tried, the allowed ratio, an acceleration that is always allowed, and the
-allowed increase over that of the entered verb in the longest transition, in performance units per second squared."""
+"""A standing verb may be left at any time if the root never accelerates much more than in the best transition. LONGEST:
+seconds of the longest transition that is tried. QUIET: allowed ratio of the two accelerations. SLIGHT: acceleration
+that is always allowed. GENTLE: how much more the root may accelerate in the longest transition than in the entered
+verb. Accelerations are in performance units per second squared."""
 AGREES = 0.1
 """How much less the contacts may agree at the end of a longer transition."""
 ROUNDING = 1e-3
@@ -241,8 +244,8 @@ class Suggestion:
     Parameters
     ----------
     transition : the suggested transition.
-    distance : root mean square over joints and region of the differences in position, and of those in velocity times
-        0.15 s, in performance units.
+    distance : root mean square, over the joints and the region, of two kinds of differences: in position, and in
+        velocity times 0.15 s; in performance units.
     agreement : share of the region in which the contacts of both verbs are the same.
     """
 
@@ -326,7 +329,7 @@ def _from_anywhere(compared: DistanceMap, best: Suggestion, row: int, column: in
 
 
 def _most_steps(compared: DistanceMap, row: int, column: int) -> int:
-    """Return how many steps a transition may last before contacts differ, or a verb that ends is mostly over."""
+    """Return how many steps a transition may last before contacts differ, or most of a non-cyclic verb is over."""
     enters, usual = compared.enters, compared.leaves.steps
     steps, longest = usual, min(LONGEST / enters.step, len(compared.leaves.begins))
     while steps + 1 <= longest:

@@ -25,7 +25,7 @@ class Below(NamedTuple):
     values : (T, width) the rows, before the figure is raised to the ground.
     heights : (T,) heights of the ground under the root.
     phases : (2, T) generic times of the verb that plays or is being left, and of the one that is being entered.
-    weights : (T,) weights of the first of these two; 1 outside transitions.
+    weights : (T,) weights of the verb that plays or is being left; 1 outside transitions.
     """
 
     channels: Channels
@@ -36,7 +36,7 @@ class Below(NamedTuple):
     weights: Array
 
     def part(self, rows: NDArray[np.intp]) -> "Below":
-        """Return the rows with the given indices, which are in order; itself if these are all."""
+        """Return the rows with the given indices, which are in order; this object itself if they are all its rows."""
         if len(rows) == len(self.times):
             return self
         times, values, heights, phases = self.times[rows], self.values[rows], self.heights[rows], self.phases[:, rows]

@@ -54,8 +54,8 @@ class Transition:
     kind : ``'blended'`` fades A out and B in; ``'inertialised'`` plays B from the beginning of its region, and decays
         the difference in pose and velocity that A left behind.
     anywhere : whether a command may take it at once, instead of at `leaves`, for the same span of generic time. A must
-        then be a cycle in which no foot is lifted. The paper has no such transitions: a standing figure would wait for
-        most of a cycle before it responds.
+        then be a cycle in which no foot is lifted. The paper has no such transitions; without them a standing figure
+        may take most of a cycle to respond.
     """
 
     source: str
@@ -107,7 +107,7 @@ def shortest_path(
     """Find the path with the fewest transitions from `source` at generic time `phase` to `target`, or None.
 
     This is a breadth-first search over transitions rather than verbs, since a verb that is not cyclic can only be left
-    by transitions that begin after the one by which it was entered has ended. Among equally short paths, it returns the
+    by a transition that begins after the transition into the verb has ended. Among equally short paths, it returns the
     one whose transitions sort first.
 
     Parameters

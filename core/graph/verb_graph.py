@@ -56,8 +56,8 @@ def in_common(verbs: Sequence[Verb]) -> tuple[Verb, ...]:
 def resting_scalars(channels: Channels, verbs: Sequence[Verb]) -> Array:
     """Return the values (S,) of the scalars for verbs that do not animate them.
 
-    Locations and scales are at rest. A property has its initial value in the first of `verbs` that animates it, so
-    that a switch which only some verbs hold does not change in the others.
+    Locations and scales are at rest. A property has the value with which it starts in the first of `verbs` that
+    animates it, so that a switch that only some verbs animate does not change in the others.
     """
     values = np.zeros(len(channels.scalars))
     for index, scalar in enumerate(channels.scalars):
@@ -72,14 +72,16 @@ def resting_scalars(channels: Channels, verbs: Sequence[Verb]) -> Array:
 def conform(verb: Verb, channels: Channels, scalars: Array, reference: Array) -> Verb:
     """Express `verb` in `channels`, with headings relative to `reference`.
 
-    A joint that the verb does not animate keeps its static rotation in this verb; a scalar gets its value in `scalars`.
+    A joint that the verb does not animate keeps its static rotation; a scalar that it does not animate gets its value
+    from `scalars`.
 
     Parameters
     ----------
     verb : verb to express.
     channels : channels that include the verb's own.
     scalars : (S,) values of scalars that the verb does not animate.
-    reference : (4,) rotation of the root at heading 0. The verb is rotated about +Z by the difference from its own.
+    reference : (4,) rotation of the root at heading 0. The verb is rotated about +Z by the difference from its own
+        reference.
     """
     turn = float(quat.yaw_of(quat.multiply(verb.reference, quat.conjugate(reference))))
     if _same_columns(verb.channels, channels) and abs(turn) < SAME:

@@ -23,9 +23,9 @@ _LEAST_SPEED, _LEAST_CURVATURE = 1e-3, 1e-6
 UNTURNABLE = 100.0
 """Radius in metres from which a turn counts as straight."""
 _LEAST_TURN = 1e-3
-"""Difference in turn rate, in radians a second, over an adverb's range below which the adverb does not turn a verb."""
+"""An adverb whose whole range changes the turn rate by less than this, in radians a second, does not turn a verb."""
 STANDS, WALKS = 0.05, 0.2
-"""Shares of the fastest verb's speed: up to the first a verb stands, from the second it walks."""
+"""Shares of the fastest verb's speed: a verb stands up to the share `STANDS`, and walks above the share `WALKS`."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,8 @@ class Limits:
     ----------
     stride, tempo : smallest and largest factor.
     change : largest change of a factor per second.
-    nudge : share of the present speed by which the root may also be moved; a standing figure is never moved.
+    nudge : speed at which the root may also be moved, as a share of its present speed; a standing figure is never
+        moved.
     """
 
     stride: tuple[float, float] = (0.75, 1.3)
@@ -53,7 +54,7 @@ class WantedHandles:
     ----------
     turn : value of the steering adverb; None leaves the adverb as it is.
     stride, tempo : factors, bounded by the limits.
-    nudge : velocity x + i y in metres a second, in performance space, added to the root's.
+    nudge : velocity x + i y in metres a second, in performance space, added to the velocity of the root.
     """
 
     turn: float | None = None
@@ -94,7 +95,7 @@ class Gait:
     Parameters
     ----------
     verb : the verb.
-    adverbs : (D,) present values; that of the steering adverb is the one for straight walking.
+    adverbs : (D,) present values; but the steering adverb has its value for straight walking.
     axis : index of the steering adverb.
     table : rates over the range of the steering adverb.
     neutral : value of the steering adverb for straight walking.
@@ -114,7 +115,7 @@ class Gait:
 
     @property
     def is_fixed(self) -> bool:
-        """Whether the adverb does not turn the figure, which continues as at the present value."""
+        """Whether the steering adverb does not turn the figure and therefore stays at its present value."""
         return bool(self.table.values[0] == self.table.values[-1])
 
     def steered_adverbs(self) -> Array:
@@ -125,7 +126,7 @@ class Gait:
 
 
 def adverbs_of(verb: Verb, values: Mapping[str, float]) -> Array:
-    """Return the values (D,) of the adverbs of `verb` from `values` by name."""
+    """Return the values (D,) of the adverbs of `verb`, looked up by name in `values`."""
     return np.array([values[name] for name in verb.adverb_names])
 
 
@@ -183,10 +184,10 @@ def _turns(table: SteeringTable) -> bool:
 def standing_verb(graph: VerbGraph, source: str) -> str | None:
     """Return the name of the verb to stand in after the verb `source`, None if the graph has none.
 
-    Of the verbs that can be reached from `source` and stay in place, it is the one with the fewest transitions from a
-    walking verb, and among these the one that moves least; cycles come first. A verb that is not a cycle counts only if
-    no transition leads out of it, so that it holds its last pose. Speeds are those at the middle of the adverbs'
-    ranges.
+    The verb must stay in place and be reachable from `source`. A cycle is preferred to any other verb, then the verb
+    with the fewest transitions from a walking verb, then the slowest one. A verb that is not a cycle counts only if no
+    transition leads out of it, so that it holds its last pose. Speeds are measured with the adverbs at the middle of
+    their ranges.
     """
     speeds = _speeds(graph, middle_adverbs(graph.verbs))
     bound = STANDS * max(speeds.values())
@@ -205,8 +206,8 @@ def standing_verb(graph: VerbGraph, source: str) -> str | None:
 def walking_verb(graph: VerbGraph, source: str, adverb: str, stop: str, values: Mapping[str, float]) -> str | None:
     """Return the name of the verb with which to start walking from the verb `source`, None if there is none.
 
-    It must be a walking cycle that `adverb` steers, with a path to the verb `stop`. Of several, it is the one with the
-    fewest transitions from `source`, and among these the slowest.
+    It must be a walking cycle that `adverb` steers, with a path to the verb `stop`. Of several such verbs, the one with
+    the fewest transitions from `source` is returned; if these are equal in number, the slowest one.
 
     Parameters
     ----------

@@ -21,15 +21,15 @@ Array = NDArray[np.float64]
 RESPONSE = 0.5
 """Time constant, in seconds, of turning towards a goal, after which a third of the angle is left."""
 CLEAR = 1.4
-"""A point inside all turns is passed until a turn this many times wider than the tightest would reach it."""
+"""A figure walks past a point inside its tightest turn until a turn this many times wider would reach the point."""
 GLANCE = 0.05
 """Seconds between two samples of a moving point, from which its speed is computed."""
 CATCH_UP = 1.0
 """Time in seconds in which a figure that follows a moving point tries to close the distance."""
 LOOK_AHEAD = 0.7
-"""Metres ahead of the figure, along a curve, of the point that it walks towards."""
+"""Distance in metres, along a curve, from the figure to the point that it walks towards."""
 BEHIND, AHEAD = 0.25, 1.0
-"""Metres of the curve before and after the last nearest position in which the new one is searched."""
+"""Metres of a curve, before and after its last point nearest to the figure, in which the new one is searched."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +72,7 @@ class Polyline:
         return complex(float(np.interp(along, self.lengths, xs)), float(np.interp(along, self.lengths, ys)))
 
     def nearest(self, place: complex, begin: float, end: float) -> float:
-        """Return the metres along the curve, between `begin` and `end`, at which it is nearest to `place`."""
+        """Return how many metres along the curve, between `begin` and `end`, its point nearest to `place` is."""
         starts, steps = self.points[:-1], np.diff(self.points, axis=0)
         spans = np.diff(self.lengths)
         low = np.clip(begin - self.lengths[:-1], 0.0, spans)
@@ -107,7 +107,7 @@ class AlongCurve:
 
     Parameters
     ----------
-    curve : on the floor.
+    curve : the curve, on the floor.
     stop : verb to stand in at the end; without one the figure goes straight on.
     lap : metres after which a closed curve repeats itself.
     """
@@ -142,8 +142,8 @@ class ReachThere:
     ----------
     place : position of the object: x, y and z in metres, in performance space.
     verb : reaching verb; transitions must lead to it from `stop`.
-    adverbs : names of its adverbs that control x, y and z of the target relative to the standing figure; empty if none
-        does.
+    adverbs : names of the verb's adverbs that control x, y and z of the target, relative to the standing figure; a name
+        is empty if no adverb controls that coordinate.
     usual : (x, y, z) approximate target of the verb, relative to the standing figure.
     stop : verb to stand in before the reach; transitions must lead to it from the verb that walks.
     """
@@ -210,7 +210,7 @@ def turn_towards(seen: complex, reach: float, pace: float | None, gait: Gait, li
     Parameters
     ----------
     seen : the place, relative to the figure.
-    reach : distance in metres at which it counts as reached.
+    reach : distance in metres at which the place counts as reached.
     pace : speed in metres a second at which the place moves ahead of the figure; None if it is at rest.
     gait, limits : the walk of the figure, and the limits of steering.
     """

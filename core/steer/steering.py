@@ -28,10 +28,10 @@ from .goals import (
 from .stop_on_mark import Shortfall, Stopping, straight_after_turn, turns
 
 FACES = math.radians(4.0)
-"""Angle between its direction and the mark up to which a figure faces it."""
+"""A figure faces the mark if the angle, in radians, between its direction of travel and the mark is less than this."""
 RUN_UP, ROOMY = 1.2, 2.2
-"""Seconds of straight walking that should remain when it faces the mark; and the factor of additional room that a
-figure waits for if it walks on for lack of room."""
+"""RUN_UP: seconds of straight walking that should remain when the figure faces the mark. ROOMY: multiple of that room
+that a figure waits for once it has had to walk on for lack of room."""
 
 _CANNOT_REACH = (
     "There is no path from verb '{}', with which the character stops, to '{}'. Add transitions in both directions."
@@ -51,9 +51,9 @@ class WalkAndReach:
 
     Attributes
     ----------
-    shortfall : once the figure stands, how many metres the target is outside the reach's adverbs; before that, the
-        forecast distance from the mark; None if there is no forecast.
-    done : whether it has reached the target.
+    shortfall : once the figure stands, by how many metres the target lies outside the ranges of the reach's adverbs;
+        before that, the forecast distance from the mark; None if there is no forecast.
+    done : whether the figure has reached the target.
     """
 
     def __init__(self, goal: ReachThere, limits: Limits) -> None:
@@ -123,8 +123,8 @@ class WalkAndReach:
     def _turn(self, seen: complex, fades: float, gait: Gait) -> WantedHandles | None:
         """Return the handles of a figure that does not face the mark yet; None if it does, or cannot turn.
 
-        `seen` is the mark relative to where the figure will face when its present turn has faded, after `fades`
-        radians.
+        `seen` is the mark relative to the direction of the figure when its present turn has faded, which takes another
+        `fades` radians.
 
         The figure should arrive with the mark straight ahead, since a walk that ends in a turn ends in another
         direction. If a turn leaves no room for that, the figure walks on until there is room.
@@ -157,7 +157,7 @@ class WalkAndReach:
         self.done = self._begun and (not plays or player.phase >= 1.0)
 
     def _mark(self, player: GraphPlayer, gait: Gait) -> tuple[float, float]:
-        """Return where to stand for the best reach of a figure that comes straight from its position."""
+        """Return the best place to stand for the reach, if the figure comes there straight from its position."""
         here, there = complex(*player.travel[:2]), complex(*self.goal.place[:2])
         if there == here:
             return there.real, there.imag
@@ -173,14 +173,14 @@ class WalkAndReach:
         return flat.real, flat.imag, self.goal.place[2] - player.moment.root.height
 
     def _asked(self, player: GraphPlayer) -> dict[str, tuple[float, float]]:
-        """Return for each adverb of the reach the value for the target, and the nearest value in its range."""
+        """Return, for each adverb of the reach, the value that the target needs and the nearest one in its range."""
         verb = player.graph.verb(self.goal.verb)
         ranges = dict(zip(verb.adverb_names, verb.adverb_ranges.tolist(), strict=True))
         asked = {name: value for name, value in zip(self.goal.adverbs, self._seen(player), strict=True) if name}
         return {name: (value, clip(value, (ranges[name][0], ranges[name][1]))) for name, value in asked.items()}
 
     def _missing(self, player: GraphPlayer) -> float:
-        """Return the distance in metres of the target from the ranges of the reach's adverbs."""
+        """Return by how many metres the target lies outside the ranges of the reach's adverbs."""
         return math.hypot(*(value - nearest for value, nearest in self._asked(player).values()))
 
     def _ask_place(self, player: GraphPlayer) -> None:
@@ -272,7 +272,7 @@ class Steering:
         self._fresh = False
 
     def _straight(self) -> float | None:
-        """Return, once after it has stopped, the value of the adverb for straight walking."""
+        """Return the adverb's value for straight walking, once after the figure has stopped; otherwise None."""
         if self._gait is None or not self._turned or self._stopping is None or not self.arrived:
             return None
         self._turned = False
@@ -319,7 +319,7 @@ class Steering:
         return follow_curve(goal, self.along + ahead, travel, gait, self.limits)
 
     def _gait_of(self, player: GraphPlayer) -> Gait | None:
-        """Return the gait at the present adverbs, cached while only adverbs that turn the figure change."""
+        """Return the gait at the present adverbs; cached while only the steering adverb changes, if it turns the gait."""
         verb = player.graph.verb(player.verb)
         if self.adverb not in verb.adverb_names:
             return None

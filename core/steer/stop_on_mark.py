@@ -20,26 +20,26 @@ Aim = tuple[WantedHandles, bool]
 """Handles, and whether the figure will end near enough to the mark with its present turn."""
 
 TOO_NEAR = 0.02
-"""Metres left to walk below which stride and turn no longer matter."""
+"""If fewer metres than this are left to walk, stride and turn no longer matter."""
 CLOSE, STAYS = 0.04, 0.1
-"""Metres from the mark: up to the first it is near enough, up to the second a figure that already stands stays."""
+"""Metres from the mark: up to `CLOSE` a stop is near enough; up to `STAYS` a figure that already stands stays there."""
 ASTRAY = 0.1
-"""Distance in metres from the mark at which a figure with its present turn may end for its stop to be commanded: its
-turn is still corrected afterwards, and the next chance would be a whole round later.
+"""The stop is commanded if the figure, with its present turn, would end within this many metres of the mark: its turn
+is still corrected afterwards, and the next chance would be a whole round later.
 """
 FAR = 30.0
-"""Metres beyond which no exit is searched yet."""
+"""Metres from the mark beyond which no exit, a transition out of the walk, is searched yet."""
 PATIENCE, ROUNDS = 4.0, 3.0
-"""Seconds, and rounds of the tightest circle, that a figure may need in addition to twice the straight way.
+"""Seconds, and rounds of the tightest circle, that a figure may need in addition to twice the straight path.
 
-After that it accepts less: with each further second the distance that counts as near enough doubles.
+After that the tolerance grows: with each further second the distance that counts as near enough doubles.
 """
 KEEP = 0.8
-"""Share of the path round one side below which that round the other must be for a change of sides."""
+"""A figure changes sides only if the path round the other side is shorter than this share of the present path."""
 LONGEST = 60.0
 """Seconds for which the distance that counts as near enough keeps doubling."""
 MARGIN = 1.1
-"""Radii from the centre of a turn within which a place counts as inside it and cannot be reached from it."""
+"""A place within this many radii of a turn's centre counts as inside the turn, which cannot lead there."""
 
 
 _CANNOT_GO = (
@@ -54,7 +54,7 @@ class Route:
 
     Parameters
     ----------
-    metres : its length, inf if there is none.
+    metres : length of the path, inf if there is no path.
     left_side : whether the figure turns to the left.
     stride : factor of the stride during the turn.
     straight : metres of the straight part.
@@ -87,9 +87,9 @@ class Stopping:
     the figure at the mark, the stride makes the path as long as the distance, and the tempo makes it take the time that
     is left; a nudge, in proportion to the figure's speed, makes up for the rest.
 
-    Position has priority over time: the walk is left only if it ends within `CLOSE` of the mark. A mark inside the
-    figure's turns, or nearer than a stop takes, is reached by a round to the shorter side. As time goes by, the
-    tolerance grows (`PATIENCE`), so that the figure always stands in the end.
+    Position has priority over time: the figure leaves its walk only if it will then stand within `CLOSE` of the mark. A
+    mark inside the figure's turns, or nearer than a stop takes, is reached by going round on the shorter side. As time
+    goes by, the tolerance grows (`PATIENCE`), so that the figure always stands in the end.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ class Stopping:
     Attributes
     ----------
     shortfall : the forecast, or the actual one once the figure stands; None if there is no forecast.
-    done : whether the figure stands on the mark; verbs that it continues with are not awaited.
+    done : whether the figure stands on the mark; verbs that follow are not waited for.
     """
 
     def __init__(self, mark: StandOnMark, limits: Limits) -> None:
@@ -154,7 +154,7 @@ class Stopping:
         return self._approach(player, gait, seconds_left, max(seconds - self._patience, 0.0))
 
     def _set_out(self, player: GraphPlayer, adverb: str) -> WantedHandles:
-        """Make a standing figure walk, but only once: a user who stops it again on its way means it."""
+        """Make a standing figure walk, but only once: if a user stops it on its way, it is not started again."""
         if self._waits and not player.plan:
             self._waits = False
             walk = walking_verb(player.graph, player.verb, adverb, self.mark.stop, player.adverbs)
@@ -201,7 +201,7 @@ class Stopping:
         return WantedHandles(gait.neutral) if self._inside and turns else self._turn_tightly(gait)
 
     def _choose_exit(self, found: Exits, phase: float, gait: Gait, seconds_left: float | None) -> PlannedExit:
-        """Return the exit to take: one in time if it ends near the mark, otherwise the soonest that ends there."""
+        """Return the exit to take: one that is in time if it ends near the mark, otherwise the soonest that does."""
         best = best_exit(found, phase, gait, self._route.metres, seconds_left, self._limits)
         if seconds_left is not None and best.missed > 0.0:
             return best_exit(found, phase, gait, self._route.metres, None, self._limits)
@@ -241,9 +241,9 @@ class Stopping:
         return self._exits[1]
 
     def _stop_after(self, player: GraphPlayer, gait: Gait) -> str:
-        """Return the first verb on the path from a gait to the standing verb that cannot be steered any more.
+        """Return the first verb that cannot be steered on the path from a gait to the standing verb.
 
-        The figure reaches the mark in it, and continues from there by itself.
+        The figure reaches the mark in that verb, and continues from there by itself.
         """
         adverb, graph = gait.verb.adverb_names[gait.axis], player.graph
         path = graph.path_from(player.verb, player.phase, self.mark.stop)

@@ -26,9 +26,8 @@ SAMPLES = 16
 TINY = 1e-3
 """Minimum travel in metres assumed for a cycle."""
 LATE, EARLY, BENT, SOON = 10.0, 0.05, 0.02, 0.001
-"""Costs. LATE, EARLY: a second of being late or early, in seconds of walking. BENT: changing a gait, in metres.
-
-SOON: each second if there is no target time, in seconds of walking.
+"""Costs. LATE, EARLY: of each second too late or too early, in seconds of walking. BENT: of changing a gait, in metres.
+SOON: of each second if there is no target time, in seconds of walking.
 """
 
 
@@ -52,7 +51,7 @@ class Forecast:
     speeds: Array
 
     def at(self, values: Array, value: float) -> tuple[complex, float, float, float]:
-        """Return place, length, seconds and speed at `value` of the steering adverb, interpolated between `values` (K,)."""
+        """Return place, length, seconds and speed at `value` of the adverb, interpolated between `values` (K,)."""
         place = complex(np.interp(value, values, self.places))
         rows = (self.lengths, self.seconds, self.speeds)
         length, seconds, speed = (float(np.interp(value, values, row)) for row in rows)
@@ -61,13 +60,15 @@ class Forecast:
 
 @dataclass(frozen=True, eq=False)
 class Exit:
-    """A transition and its two verbs at K values of the steering adverb.
+    """A transition out of a walk, and its two verbs, at K values of the steering adverb.
 
     Parameters
     ----------
-    transition : an inertialised one is treated as blended, but takes only the seconds of the region it enters.
+    transition : the transition; an inertialised one is treated as blended, but lasts only as long as the region that it
+        enters.
     old, new : the verb that is left and the one that is entered.
-    old_rates, new_rates : (K, S, 5) and (1, S', 5) drift and seconds of each of their segments.
+    old_rates : (K, S, 5) drift and seconds of each segment of the old verb.
+    new_rates : (1, S', 5) drift and seconds of each segment of the new verb.
     seconds : (K,) duration of the transition.
     """
 
@@ -82,7 +83,7 @@ class Exit:
 def exit_at(transition: Transition, old: Verb, new: Verb, old_rates: Array, new_rates: Array) -> Exit:
     """Return the exit by `transition`.
 
-    The segments of its verbs have the rates (K, S, 5) for the old one, and (1, S', 5) for the new one.
+    `old_rates` (K, S, 5) and `new_rates` (1, S', 5) are drift and seconds of each segment of the two verbs.
     """
     leaves, enters = transition.leaves, transition.enters
     seconds = np.tile(drift_between(new, new_rates, np.array([enters.begin, enters.end]))[:, 0, 4], len(old_rates))
@@ -119,7 +120,7 @@ def forecast(turning: Exit, straight: Exit, phase: float, leave: float) -> Forec
 
 
 def forecast_rest(leaving: Exit, share: float) -> Forecast:
-    """Return the forecast for the rest of a transition at its share `share`."""
+    """Return the forecast for the rest of a transition of which `share` has already passed."""
     steps = blended_drift(leaving, share)
     seconds = (1.0 - share) * leaving.seconds
     return _forecast_of(steps, seconds, seconds / SAMPLES)
@@ -235,7 +236,7 @@ def best_exit(
 ) -> PlannedExit:
     """Return the best exit to end a path of `metres`: not late, near the mark, and with little change of the gait.
 
-    Without a target time it is the soonest of those that end near the mark.
+    Without a target time it is the soonest of the exits that end near the mark.
 
     Parameters
     ----------

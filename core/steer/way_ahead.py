@@ -1,4 +1,4 @@
-"""The predicted path of a figure without further commands: its path over the ground, and its footprints."""
+"""Prediction of what a figure does without further commands: its path over the ground, and its footprints."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -25,8 +25,8 @@ SECONDS = 3.0
 RATE = 30.0
 """Steps a second in predicting a figure that is not steered."""
 EAGER, STEPS = 2.0, 4
-"""Limit of the time predicted in one call, as a multiple of the elapsed time, so that no frame takes long; and number
-of additional steps for a figure that is not steered, which take a small part of the time."""
+"""EAGER: limit of the time predicted in one call, as a multiple of the elapsed time, so that no frame takes long.
+STEPS: number of steps predicted in addition if the figure is not steered, since each is then cheap."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +63,7 @@ class Steered:
     Parameters
     ----------
     steering : steering towards its goal.
-    asked : commands to the player at every frame before it is steered.
+    asked : function that returns the command that the player gets at every frame, before it is steered.
     frame : number of the next steered frame; frame 0 is at 0 seconds.
     fps : frames a second.
     """
@@ -98,7 +98,7 @@ class WayAhead:
         self.way = Way(np.zeros(0), np.zeros((0, 3)), ())
 
     def is_behind(self, now: float) -> bool:
-        """Return whether more time has passed than could be predicted; then it is of no further use."""
+        """Return whether more time has passed than could be predicted; the prediction is then of no further use."""
         return self._plays.time < now
 
     def extend(self, now: float) -> None:
@@ -163,9 +163,9 @@ def way_of_recording(
     Parameters
     ----------
     graph : graph that was played.
-    recording : recording of it, from its beginning.
+    recording : recording of the graph's playback, from the beginning.
     floor : heights of the ground; None for the examples' own.
-    since, until : seconds of the wanted part.
+    since, until : times in seconds between which the path is wanted.
     """
     shown = slice(*np.searchsorted(recording.times, (since, until)).tolist())
     times, values, prints = recording.times[shown], recording.values[shown], Footprints(graph, floor)
