@@ -116,7 +116,7 @@ AnyLocks = JointLocks | ControlLocks | JointAndControlLocks
 
 
 def floor_for(channels: Channels, points: Sequence[LockPoint], floor: Floor | None) -> Floor | None:
-    """Return the floor for `points` (K,); None, for the examples' own, if a control carries one of them."""
+    """Return the floor for `points` (K,); None, the examples' own ground, if a control carries one of the points."""
     return None if any(channels.traveller_of(point.joint) is not None for point in points) else floor
 
 

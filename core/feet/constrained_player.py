@@ -30,19 +30,20 @@ Knees = Literal["hinge", "free"]
 SETTLED_AFTER = 0.6
 """Seconds for which a point must have been planted before it may step home."""
 LEFT_AFTER = 0.5
-"""Seconds for which it must stay planted from then on."""
+"""Seconds for which a point must still stay planted when it begins a step home."""
 STRADDLES = 0.5
-"""The same for a point that can step home; with more, the root would sink by an eighth of the leg."""
+"""Distance from home, as a share of the leg's length, at which a lifted point that is soon planted again may be held if
+it can then step home; with more, the root would sink by an eighth of the leg."""
 FLEETING = 0.2
-"""Seconds that are too short for a step home."""
+"""A point that is lifted for fewer seconds than this may be held until it is planted again."""
 LOOKS_EVERY = 0.1
-"""Seconds between checks for steps home, which are made `LATER` than commands at that time."""
+"""Seconds between checks for steps home; each check is made `LATER` seconds after the commands for its time."""
 OFTEN = 5
 """Number of checks whose rows are computed together: few are needed while feet walk."""
 STOOD = 0.08
 """Seconds for which points must have been planted before strain releases them."""
 TOGETHER = 60
-"""Maximum number of steps that are evaluated together with one, to decide whether strain releases points."""
+"""Maximum number of consecutive steps for which it is decided together whether strain releases points."""
 ROWS = 12
 """Number of predicted rows of a swing."""
 
@@ -133,7 +134,7 @@ class ConstrainedPlayer(Holder[Lower]):
             look = _next_look(look)
 
     def _begin_shown(self, doubtful: Sequence[Doubt]) -> Array | None:
-        """Return the row (width,) at the beginning of the first of some steps if it was the last one computed."""
+        """Return the row computed last (width,) if it begins the first of some steps, otherwise None."""
         if not doubtful or self.shown is None:
             return None
         (before, time, row), first = self.shown, doubtful[0]
@@ -174,7 +175,7 @@ class ConstrainedPlayer(Holder[Lower]):
         return tuple(found)
 
     def _enter(self, piece: Span, spans: Spans) -> None:
-        """Begin a piece: lock points that become planted, and release those that leave for more than a moment."""
+        """Begin a piece: lock points that become planted, and release those that leave for longer than an instant."""
         time = piece.begin.time
         while self._pieces and self._pieces[-1].begin.time >= time:
             self._pieces.pop()
@@ -251,7 +252,7 @@ class ConstrainedPlayer(Holder[Lower]):
         return self._strained[step.key]
 
     def _look_until(self, end: float, through: bool, spans: Spans) -> None:
-        """Begin and end steps home up to `end`; at `end` itself only if `through`, if no other piece begins there."""
+        """Begin and end steps home up to `end`; at `end` itself only if `through`: no other piece begins there."""
         while True:
             lands = min((step.end for step in self.locks.steps.values()), default=np.inf)
             time = min(self._look, lands)
@@ -307,13 +308,13 @@ class ConstrainedPlayer(Holder[Lower]):
         return self.locks.distances([point], time, row)[0] <= bears * self.locks.length(point)
 
     def _foresee(self) -> None:
-        """Predict landings when all commands of that time are known; at the beginning, immediately."""
+        """Predict landings once all commands for the present time are known; when playback begins, immediately."""
         if self._due is not None:
             self._expect(*self._due)
             self._due = None
 
     def _expect(self, piece: Span, time: float) -> None:
-        """Inform the floor where swinging points will land."""
+        """Tell the floor where swinging points will land."""
         if self.locks.terrain is None:
             return
         ahead = self.player.ahead(piece, time)

@@ -1,6 +1,6 @@
 """Locks that hold points by moving the control of the travelling set that carries them; no joint is rotated.
 
-If two points of a control are held, such as heel and ball, it is also rotated, so that both stay in place. The one
+If two points of a control are held, such as heel and ball, it is also rotated, so that both stay in place. The point
 planted longer is held exactly, the other as far as the distance between them allows. When a point is released, the
 control's displacement and rotation remain and fade, starting with their present speed; held points stay in place
 meanwhile.
@@ -94,7 +94,7 @@ class ControlLocks:
         return places
 
     def release(self, point: int, time: float, row: Array) -> None:
-        """Release a point at `time`, where `row` (width,) is the motion. Its control's correction begins to fade."""
+        """Release a point at `time`, when `row` (width,) is the motion; its control's correction begins to fade."""
         control, state, noted = self._controls[point], self.state, self._noted
         before = self._corrections(np.array([time]), row[None], alone(state))[0, control]
         others = [other for other in self._own[control].tolist() if other != point and state.points[other, HELD]]
@@ -108,7 +108,7 @@ class ControlLocks:
         state.numbers[-1] = time + FADE
 
     def note(self, time: float, row: Array) -> None:
-        """Record the corrections at `time`, just before a release, from which their speed is computed."""
+        """Record the corrections at `time`, just before a release, to compute their speed at the release."""
         found = self._corrections(np.array([time]), row[None], alone(self.state))[0]
         self._noted = None if self.is_idle(time) else (time, found)
 
@@ -124,7 +124,7 @@ class ControlLocks:
         return made
 
     def _keep(self, point: int, time: float, place: Array, height: float) -> None:
-        """Hold a point at its position `place` (3,) at `time`, from where it moves to `height`."""
+        """Hold a point that is at `place` (3,) at `time`, and move it from there to `height`."""
         self.state.points[point] = 1.0, place[0], place[1], height, place[2] - height, time
 
     def _corrections(self, times: Array, rows: Array, state: LockState) -> Array:
@@ -167,7 +167,8 @@ def _first_and_last(
 
     Parameters
     ----------
-    held, opened : (T, P) which points are held, at least one in each row, and since when.
+    held : (T, P) which points are held, at least one in each row.
+    opened : (T, P) since when each point has been held.
     """
     longest = np.where(held, opened, np.inf).argmin(axis=1)
     others = held & (np.arange(held.shape[1]) != longest[:, None])

@@ -11,13 +11,13 @@ from ..figure.vector_components import smaller, smooth, within
 FADE = 0.25
 """Seconds in which a lock's correction fades after its release."""
 SLOW = 0.1
-"""Seconds in which the speed of that correction fades: less, so that it does not carry a fast foot far."""
+"""Seconds in which the speed of that correction fades: less than `FADE`, so that a fast foot is not carried far."""
 SETTLE = 0.1
 """Seconds in which a locked point moves to its planted height."""
 LEAST_GAP, LARGEST_GAP = 1e-3, 0.1
-"""Seconds between a recorded pose and a release for computing the speed of a correction from them.
+"""Fewest and most seconds between a recorded pose and a release, if both give the speed of a correction.
 
-With less, the speed would be inaccurate; with more, the pose belongs to another release.
+With fewer, the speed would be inaccurate; with more, the pose belongs to another release.
 """
 
 
@@ -36,7 +36,7 @@ def together(sunk: Sequence[Any]) -> Any:
 
 
 def decay(u: Any, value: Any, slope: Any) -> Any:
-    """Return the rest at `u` of a value that changes by `slope` per unit at u = 0, and is 0 from u = 1."""
+    """Return what is left at `u` of a `value` that changes by `slope` per unit at u = 0, and is 0 from u = 1 on."""
     v = within(u)
     w = (1.0 - v) ** 2
     return w * ((1.0 + 2.0 * v) * value + v * slope)

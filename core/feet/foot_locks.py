@@ -37,7 +37,7 @@ LANDED = 1.0 - 1e-9
 FASTEST_ADDED = np.radians(150.0)
 """Additional joint speed allowed for holding a point, radians a second: 5 degrees per frame at 30 frames a second."""
 BRINK = 1e-6
-"""Share of that limit within which the result may depend on rounding."""
+"""Distance from the limit `FASTEST_ADDED`, as a share of it, within which the result may depend on rounding."""
 STEP_LIFT = 0.035
 """Share of a leg's length by which a foot is lifted on its way home."""
 
@@ -52,7 +52,8 @@ class Step:
     begin, seconds : its start time and duration.
     lift : height of the lift.
     drop : how far below the motion's own height the point will be planted.
-    home : (3,) its end position, at the planted height of the point; only over a floor, otherwise that of the motion.
+    home : (3,) its end position over a floor, at the planted height of the point; None without a floor: it then ends at
+        the position of the point in the motion.
     """
 
     place: Array
@@ -126,7 +127,8 @@ class FootLocks:
 
         Parameters
         ----------
-        point, time : its index, and the present time.
+        point : index of the point.
+        time : the present time in seconds.
         row : (width,) row of this time.
         clearance : mean height of the point over the examples' ground within this window.
         drop : how far the point sinks in the examples from the beginning of the window to its mean height.
@@ -184,8 +186,9 @@ class FootLocks:
 
         Parameters
         ----------
-        point, time : its index, and the present time.
-        landing : time in seconds at which its contact window begins.
+        point : index of the point.
+        time : the present time in seconds.
+        landing : time in seconds at which the point's contact window begins.
         rows : (S, width) at times evenly spaced up to the landing.
         clearance, drop : those of that window, as for `lock`.
         """
@@ -240,7 +243,7 @@ class Held:
     Parameters
     ----------
     pieces : pieces in order.
-    spans : states of its locks at the times of its rows.
+    spans : states of the player's locks at the times of its rows.
     support : (T,) bits of the points planted at these times; empty for a player without locks.
     """
 
@@ -280,7 +283,7 @@ def strained(locks: Sequence[FootLocks], ends: Sequence[int], times: Array, rows
     Parameters
     ----------
     locks : (K,) locks of characters with the same channels, points and kind of floor.
-    ends : (K + 1,) index of the first time of each of them, and the number of times.
+    ends : (K + 1,) index of the first time of each character, and finally the number of times.
     times : (m,) times in seconds at which spans begin and end.
     rows : (m, width) of the motion at these times.
     firsts : (n,) index of the time at which each span begins; it ends at the next one.
@@ -329,7 +332,7 @@ def locked_rows(locks: Sequence[FootLocks], held: Sequence[Sequence[HeldTimes]],
 
 
 def _on_the_way(step: Step, times: Array, given: Array) -> Array:
-    """Return the positions (T, 3) of a point in a step home at `times` (T,), from the motion's, `given` (T, 3)."""
+    """Return positions (T, 3) of a point in a step home at `times` (T,); in the motion they are `given` (T, 3)."""
     share: Array = (times - step.begin) / step.seconds
     home = given - (0.0, 0.0, step.drop)
     goal = home if step.home is None else np.broadcast_to(step.home, home.shape)

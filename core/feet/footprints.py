@@ -20,7 +20,7 @@ from .footholds_off_edges import HEEL, Floor
 Array = NDArray[np.float64]
 
 SHORT = 0.3
-"""Largest length of the last bone before a planted point that still belongs to the foot, as a share of the leg."""
+"""Length, as a share of the leg, up to which the last bone before a planted point counts as part of the foot."""
 APART = 1e-3
 """Share of a leg's length from which two joints count as being at different positions."""
 LANDS = frozenset({"down", "home"})
@@ -37,7 +37,8 @@ class Foot:
     points : points that can be planted.
     clearances : (K,) height of each point over the ground while planted, in performance units.
     hip : joint that determines whether the foot is the left or the right one.
-    back, toe : joints whose head and tail are the rear and the front of the foot.
+    back : joint whose head is the rear of the foot.
+    toe : joint whose tail is the front of the foot.
     """
 
     points: tuple[LockPoint, ...]
@@ -57,7 +58,7 @@ class Footprint(NamedTuple):
     place : x, y and z on the ground in performance space, under that point.
     heading : direction of the foot in radians from +X, counterclockwise.
     behind, before : length of the foot behind and in front of that place, performance units.
-    side : 1 for the left foot, -1 for the right one, 0 for the only one.
+    side : 1 for the left foot, -1 for the right one, 0 if the figure has only one foot.
     """
 
     time: float
@@ -133,7 +134,7 @@ def _back(chain: tuple[int, ...], skeleton: Skeleton) -> int:
 
 
 class Footprints:
-    """Finds footprints in playback, stretch by stretch.
+    """Finds footprints in playback, one stretch of rows after another.
 
     Parameters
     ----------

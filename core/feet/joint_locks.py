@@ -48,7 +48,7 @@ Array = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
 MANY = 20
-"""Maximum number of stretches whose last poses are cached: recomputing more is as fast as finding them."""
+"""Maximum number of stretches of rows whose last poses are cached: recomputing more is as fast as finding them."""
 RUN_UP = 5e-3
 """Seconds before a release at which the pose is recorded for computing the speed of the correction."""
 _UNIT = np.array([1.0, 0.0, 0.0, 0.0])
@@ -61,10 +61,11 @@ class Solved:
 
     Parameters
     ----------
-    given, made : (T, G C, 4) chain rotations before and after the correction.
+    given : (T, G C, 4) chain rotations before the correction.
+    made : (T, G C, 4) chain rotations after it.
     steps : steps of the legs as changed by scalars, see `moved_steps`.
     sunk : (G,) pelvis drop for each leg, as numbers for one pose or arrays (T,) for many.
-    kept : (G,) the part of it that remains from released locks.
+    kept : (G,) the part of each leg's drop that remains from released locks.
     down : total pelvis drop.
     """
 
@@ -90,7 +91,9 @@ class Lately(NamedTuple):
 
     Parameters
     ----------
-    time, row, numbers : time in seconds, row (width,) without locks, and the numbers of the locks' state as bytes.
+    time : time in seconds.
+    row : (width,) row without locks.
+    numbers : numbers of the locks' state, as bytes.
     solved : the corrected pose.
     """
 
@@ -100,7 +103,7 @@ class Lately(NamedTuple):
     solved: Solved
 
     def is_of(self, time: float, row: Array, numbers: Array) -> bool:
-        """Return whether a row at some time and in some state of the locks gives this pose, up to rounding."""
+        """Return whether `row` at `time`, with the locks in the state `numbers`, gives this pose, up to rounding."""
         if abs(time - self.time) > SAME_ROW or numbers.tobytes() != self.numbers:
             return False
         return row.tobytes() == self.row.tobytes() or bool((np.abs(row - self.row) <= SAME_ROW).all())
@@ -204,9 +207,9 @@ class JointLocks:
         state.numbers[-1] = time + FADE
 
     def note(self, time: float, row: Array) -> None:
-        """Record the corrected pose at `time`, just before a release, from which the speed of corrections is computed.
+        """Record the corrected pose at `time`, just before a release, to compute the speed of corrections.
 
-        The last corrected pose stays cached, as it may be that of the release.
+        The last corrected pose stays cached, as it may also be the pose at the release.
         """
         self._noted = None
         if not self.is_idle(time):
@@ -215,8 +218,8 @@ class JointLocks:
     def added_speeds(self, times: Array, rows: Array, states: LockState, firsts: Indices) -> Array:
         """Return for each span and each point (n, K) the additional joint speed from holding it.
 
-        It is in radians a second, for the fastest of its leg's joints, averaged over the span. Free legs are moved by
-        the leg with the largest pelvis drop, and are counted with it.
+        The speed is that of the fastest joint of the point's leg, in radians a second, averaged over the span. Free
+        legs are moved by the leg with the largest pelvis drop, and are counted with it.
 
         Parameters
         ----------
@@ -337,9 +340,10 @@ class JointLocks:
 
         Parameters
         ----------
-        points : their indices.
-        rotations, steps : (T, G C, 4) chain rotations and the legs' steps.
-        rows : (T, width), rows that contain the root.
+        points : indices of the points.
+        rotations : (T, G C, 4) chain rotations.
+        steps : steps of the legs.
+        rows : (T, width) rows that contain the root.
         sunk : pelvis drop.
         """
         own, (x, y, heading) = [self._index(point) for point in points], rows[:, :3].T[:, :, None]
@@ -349,7 +353,7 @@ class JointLocks:
         return np.stack([flat.real, flat.imag, local[..., 2] - sunk], axis=-1)
 
     def _turned(self, solved: Solved, leg: int) -> Array:
-        """Return the corrections (C, 4) of a leg's joints: quaternions over their real part, minus the identity."""
+        """Return the corrections (C, 4) of a leg's joints: quaternions divided by their real parts, minus identity."""
         length = self.legs.turning.shape[1]
         rows = slice(leg * length, (leg + 1) * length)
         q = difference(solved.given[0, rows], solved.made[0, rows])
@@ -357,7 +361,7 @@ class JointLocks:
 
 
 def _joined(ones: Sequence[Solved]) -> Solved:
-    """Return the corrected poses of several rows, given those of each of them."""
+    """Return the corrected poses of several rows as one object, from those of each single row."""
     given, made = (np.concatenate([getattr(one, name) for one in ones]) for name in ("given", "made"))
     steps = [one.steps for one in ones if one.steps is not None]
     *legs, down = np.array([[*one.sunk, *one.kept, one.down] for one in ones]).T

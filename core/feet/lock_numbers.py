@@ -18,7 +18,7 @@ SAME_ROW = 1e-12
 LONG_AGO = 1e9
 """A time in seconds before everything else."""
 HELD = 0
-"""Column, in the numbers of a point, of whether it is held."""
+"""Column, in the numbers of a point, that says whether the point is held."""
 CLOSED, LOW, FALLING, RAISED, RAISING = range(5)
 """Columns in the numbers of a leg."""
 
@@ -38,7 +38,7 @@ class LockState:
     numbers : (..., n) all numbers.
     bounds : range of each kind of number.
     lately : for each stretch of rows that share one state: its first and last row, and the last result computed for
-        that state. Copies of a state share the latter.
+        that state. Copies of a state share these results.
     controls : state of points that are held by moving a control, if others are held by rotating joints.
     """
 
@@ -60,8 +60,8 @@ class LockState:
     def legs(self) -> Array:
         """Numbers (..., G, 5) for each leg.
 
-        The time when its last lock was released, the pelvis drop for it then and its speed, and the raise of its foot
-        then and its speed.
+        The time when the leg's last lock was released; at that time, the pelvis drop for the leg and the speed of the
+        drop; and, at the same time, how far its foot was raised and the speed of that raise.
         """
         return self._kind(1)
 

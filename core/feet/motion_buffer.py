@@ -18,7 +18,7 @@ from .constrained_player import AnyPlayer, below
 from .playing_together import advance_all
 
 QUIET = 0.1
-"""Seconds without commands to a player or late frames before rows are computed ahead of it."""
+"""Seconds without late frames, and without commands to a player, after which rows are computed ahead of the player."""
 TOGETHER = 48
 """Approximate number of rows computed ahead in one frame, unless there are very many players."""
 SLACK = 0.25
@@ -104,7 +104,7 @@ class BufferedPlayer:
         return found
 
     def played(self, row: Stretch, since: float) -> Stretch:
-        """Record the row that the player has computed, from the time `since` on, and return what is new in it."""
+        """Record the `row` that the player has computed, and return it with only the events that are new."""
         found = row if since >= self._shown else _part(row, 0, self._shown)
         self._shown = float(row.times[0])
         self._since = min(self._since, self._shown)
@@ -168,7 +168,7 @@ class MotionBuffer:
         return [row for row in found if row is not None]
 
     def _due(self, players: Sequence[BufferedPlayer], missing: Sequence[int], time: float) -> list[int]:
-        """Return the indices of the players, of `missing` ones, whose rows are computed at a time.
+        """Return the indices of those of the `missing` players whose rows are computed in the frame at `time`.
 
         Players are filled in groups, since many rows are computed faster together, but with few groups per frame, so
         that no frame takes much longer than the others.
@@ -181,7 +181,7 @@ class MotionBuffer:
 
 
 def _part(rows: Stretch, row: int, after: float) -> Stretch:
-    """Return one of some rows, with the events from a time up to it."""
+    """Return the row with the index `row`, with the events later than `after` up to the time of that row."""
     here, time = slice(row, row + 1), float(rows.times[row])
     happened = tuple(told for told in rows.happenings if after < told.time <= time)
     return Stretch(

@@ -35,7 +35,8 @@ class Wanted(NamedTuple):
     ----------
     doubtful : ends of steps in which strain may release points.
     shown : the row (width,) at the first of these ends, if it was computed by the previous call.
-    pieces, times : pieces in order, and times in seconds within them.
+    pieces : pieces in order.
+    times : times in seconds within these pieces.
     """
 
     doubtful: Knots
@@ -45,7 +46,7 @@ class Wanted(NamedTuple):
 
 
 class Known(NamedTuple):
-    """The requested rows.
+    """The rows that a player has requested by its `Wanted`.
 
     Parameters
     ----------
@@ -61,7 +62,7 @@ class Known(NamedTuple):
     rows: Mapping[float, Array]
 
     def ends(self, first: int, count: int) -> tuple[Array, Array, NDArray[np.intp]]:
-        """Return times (m,) and rows (m, width) of the ends of `count` steps from the `first` on, and their begins."""
+        """Return times (m,) and rows (m, width) at ends of `count` steps from `first` on, and each step's first index."""
         firsts = np.array(self.doubtful.firsts[first : first + count])
         begin, end = int(firsts[0]), int(firsts[-1]) + 2
         return np.array(self.doubtful.times[begin:end]), self.at_ends[begin:end], firsts - begin
@@ -77,7 +78,8 @@ class Holder(Generic[Lower]):
     Attributes
     ----------
     player : the player below.
-    locks, points : locks of the figure; the points that can be held.
+    locks : locks of the figure.
+    points : the points that can be held.
     poses : poses from which the bending of knees is learnt, None if they bend as in the motion.
     shown : step, time in seconds and row (width,), without locks, of the last computed row; None before the first one.
     """
@@ -128,7 +130,7 @@ def advance_all(
 ) -> list[Stretch]:
     """Advance several players, and return the rows of each at the same `times` (T,), computed together.
 
-    `pieces` are those that the player below each of them has already played; none if it has not.
+    `pieces` are, for each player, those that the player below it has already played; empty if it has played none.
     """
     clock = np.asarray(times, dtype=np.float64)
     found: dict[int, Stretch] = {}
@@ -164,8 +166,8 @@ def _played(
 ) -> list[tuple[Held, Rows]]:
     """Advance several players to `until`; return what was played, and the rows at `times` (T,) without locks.
 
-    All rows that players of one kind need, whose indices form a group, are computed at once; `already` is as `pieces`
-    of `advance_all`.
+    Each of the `groups` has the indices of players of one kind, and all rows that these need are computed at once;
+    `already` is like `pieces` of `advance_all`.
     """
     below = [player.player if isinstance(player, Holder) else player for player in players]
     pieces = [done or player.play(until) for player, done in zip(below, already, strict=True)]
@@ -192,7 +194,7 @@ def _played(
 
 
 def _rows(below: Holdable, played: Sequence[tuple[Sequence[Span], Wanted]], times: Array) -> list[tuple[Rows, Known]]:
-    """Return rows of several players of a kind: of the pieces of each at `times` (T,), and the requested ones.
+    """Return, for several players of a kind, the rows of each one's pieces at `times` (T,), and the rows it requested.
 
     `below` is any of the players.
     """
@@ -219,7 +221,7 @@ def _rows(below: Holdable, played: Sequence[tuple[Sequence[Span], Wanted]], time
 def _split(made: Rows, wanted: Wanted, count: int, shared: bool) -> tuple[Rows, Known]:
     """Return the rows (`count`,) of a player, and the other rows that were computed for it.
 
-    If it is `shared`, the last of these rows is also the last one at the ends of pieces.
+    If `shared`, the last of the `count` rows is also the last of the rows at the ends of steps.
     """
     values, knots = made.values, wanted.doubtful
     marks = len(values) - len(wanted.times)
@@ -261,8 +263,8 @@ def comes_free(player: GraphPlayer) -> bool:
 def matters_from(player: GraphPlayer, pieces: Sequence[Span], time: float) -> float:
     """Return the time from which locks affect the row at `time`; minus infinity if all of them do.
 
-    Locks of a limb from before it was last free, for as long as a correction fades, have no effect. On a floor there
-    are more lasting effects.
+    Once a limb has been free for as long as a correction fades, its earlier locks have no effect. On a floor some
+    effects last longer.
 
     Parameters
     ----------

@@ -55,12 +55,14 @@ def steps_of(piece: Span) -> list[Doubt]:
 class Knots(NamedTuple):
     """The ends of some steps, between which strain is evaluated.
 
-    If a step continues the previous one, and nothing has cut that, they share a knot.
+    If a step continues the previous step, and nothing has cut the previous one, they share a knot.
 
     Parameters
     ----------
-    steps, firsts : (n,) the steps, and the index of the knot at the beginning of each; that at its end is the next.
-    spans, times : (m,) a piece that contains each knot, and its time in seconds.
+    steps : (n,) the steps.
+    firsts : (n,) the index of the knot at the beginning of each step; the knot at its end is the next one.
+    spans : (m,) a piece that contains each knot.
+    times : (m,) time of each knot in seconds.
     """
 
     steps: Sequence[Doubt]
@@ -97,7 +99,7 @@ class Strain(NamedTuple):
     locks : locks of the player, constant over all the spans.
     times : (m,) times in seconds of the ends of spans.
     rows : (m, width) of the motion at these times, without locks.
-    firsts : (n,) index of the beginning of each span; its end is the next.
+    firsts : (n,) index of the time at which each span begins; it ends at the next one.
     """
 
     kind: object

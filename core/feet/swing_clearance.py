@@ -27,7 +27,7 @@ class Left:
     Parameters
     ----------
     time : time in seconds.
-    moved : its displacement then.
+    moved : displacement of the point then.
     away : (2,) displacement of the held point from its position in the motion.
     """
 
@@ -44,8 +44,8 @@ class Swing:
     ----------
     left : state at its beginning.
     landing : end time in seconds.
-    own, along : (S, 3) and (S, 3) positions of the point in the motion, at times evenly spaced up to the landing, and
-        the direction of its sole.
+    own : (S, 3) positions of the point in the motion, at times evenly spaced up to the landing.
+    along : (S, 3) direction of its sole at these times.
     place : (3,) planted position of the point.
     clearance : height of the planted point over the ground.
     """
@@ -63,8 +63,8 @@ def needed_over(
 ) -> tuple[Array, Array]:
     """Return times (S,) of a swing in seconds, and the lift (S,) of the point at which its foot hits nothing.
 
-    It need not be higher over the floor than over the examples' ground. The foot is assumed to be parallel to the slope
-    that leads to its landing; on stairs there is no such slope.
+    The foot need not be higher over the floor than it is over the examples' ground. The foot is assumed to be parallel
+    to the slope that leads to its landing; on stairs there is no such slope.
 
     Parameters
     ----------

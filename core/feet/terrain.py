@@ -47,9 +47,10 @@ TILTING = 1.0
 FARTHEST = 0.2
 """Maximum displacement of a landing to a better foothold, as a share of a leg's length."""
 BRIEF = 0.2
-"""Longest brief swing in seconds: it returns to its start if it would end near it, across an edge."""
+"""Seconds up to which a swing counts as brief: the point then returns to where it stood if it would land near there,
+but across an edge."""
 BACK = 0.4
-"""Share of a leg's length that counts as near for this."""
+"""Distance that counts as near for a brief swing, as a share of a leg's length."""
 SWIFTEST = 1.0
 """Maximum speed at which a swinging point is moved to another foothold, in leg lengths a second."""
 CLEAR = 0.01
@@ -57,7 +58,8 @@ CLEAR = 0.01
 SAME = 1e-3
 """Tolerances, as a share of a leg's length and in seconds, within which two predicted landings count as equal."""
 KEPT = 2
-"""Number of cached rows over the floor: a step is evaluated at its beginning and its end, which is then shown."""
+"""Number of cached rows over the floor: a step is evaluated at its beginning and at its end, and the latter row is then
+shown."""
 EDGE = 0.02
 """Share of a swing at both ends in which the foot is not lifted."""
 
@@ -92,7 +94,7 @@ class Terrain:
     Parameters
     ----------
     channels : channels of the rows.
-    points : (K,)
+    points : (K,) points that can be planted.
     floor : heights of the ground.
     poses : as for `JointLocks`.
 
@@ -138,7 +140,8 @@ class Terrain:
 
         Parameters
         ----------
-        point, time : its index, and the present time.
+        point : index of the point.
+        time : the present time in seconds.
         row : (width,) the uncorrected motion at this time.
         place : (3,) position of the point.
         clearance, drop : those of its contact window, as for `FootLocks.lock`.
@@ -159,8 +162,9 @@ class Terrain:
 
         Parameters
         ----------
-        point, time : its index, and the present time.
-        landing : time in seconds.
+        point : index of the point.
+        time : the present time in seconds.
+        landing : time of the landing in seconds.
         rows : (width,) the row of the landing, or (S, width) rows at times evenly spaced up to it.
         clearance, drop : those of the contact window that begins there, as for `FootLocks.lock`.
         """
@@ -218,9 +222,10 @@ class Terrain:
 
         Parameters
         ----------
-        point : index.
-        place, along : (2,) position where it would land, and the direction of its foot.
-        times : times in seconds of the present, and of the landing.
+        point : index of the point.
+        place : (2,) position where the point would land.
+        along : (2,) direction of its foot.
+        times : the present time and that of the landing, in seconds.
         """
         sole, length = self._soles[point], self._lengths[point]
         left, stood, now = self._left[point], self._stood[point], self._arches.get(point)
@@ -249,7 +254,7 @@ class Terrain:
 
         Parameters
         ----------
-        point : index.
+        point : index of the point.
         time, until : times in seconds.
         end : the point's displacement at the end.
         foot : position (2,), direction of the toes (2,) and joint (3,) from the point, for tilting the foot to the

@@ -87,7 +87,7 @@ class TerrainPose:
 
         Parameters
         ----------
-        rows : (T, width)
+        rows : (T, width) rows of the motion.
         rises : (T, 1 + K, 8) as described in the class.
         """
         legs = self._legs
@@ -150,9 +150,11 @@ class PelvisDropShare:
     Parameters
     ----------
     lands : time in seconds at which the point is or was last planted.
-    since, otherwise : time in seconds of that prediction, and the excess weight then, which fades.
-    left, kept, falling : time in seconds at which a point of the leg left the ground, the pelvis drop for the leg
-        then, and its speed.
+    since : time in seconds at which `lands` was predicted.
+    otherwise : excess of the weight at that time, which fades.
+    left : time in seconds at which a point of the leg left the ground.
+    kept : pelvis drop for the leg at that time.
+    falling : speed of that drop.
     """
 
     lands: float = -LONG

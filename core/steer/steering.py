@@ -319,7 +319,7 @@ class Steering:
         return follow_curve(goal, self.along + ahead, travel, gait, self.limits)
 
     def _gait_of(self, player: GraphPlayer) -> Gait | None:
-        """Return the gait at the present adverbs; cached while only the steering adverb changes, if it turns the gait."""
+        """Return the gait at the present adverbs; cached while only the steering adverb changes and turns it."""
         verb = player.graph.verb(player.verb)
         if self.adverb not in verb.adverb_names:
             return None
