@@ -62,7 +62,7 @@ class Known(NamedTuple):
     rows: Mapping[float, Array]
 
     def ends(self, first: int, count: int) -> tuple[Array, Array, NDArray[np.intp]]:
-        """Return times (m,) and rows (m, width) at ends of `count` steps from `first` on, and each step's first index."""
+        """Return times (m,) and rows (m, width) at ends of `count` steps from `first` on, and each step's start."""
         firsts = np.array(self.doubtful.firsts[first : first + count])
         begin, end = int(firsts[0]), int(firsts[-1]) + 2
         return np.array(self.doubtful.times[begin:end]), self.at_ends[begin:end], firsts - begin

@@ -23,7 +23,9 @@ class Glide(NamedTuple):
 
     Parameters
     ----------
-    begin, speed, acceleration : initial values; the latter two per whole glide and per its square, not per second.
+    begin : initial value.
+    speed : initial speed, per whole glide, not per second.
+    acceleration : initial acceleration, per square of the whole glide.
     goal : value at which the number comes to rest.
     """
 
@@ -48,7 +50,7 @@ class Glide(NamedTuple):
 
 
 class SettlingAdverbs:
-    """Values of adverbs by name, moving to their last goals. Other adverbs that are requested are ignored.
+    """Values of adverbs by name, moving to their last goals. Requests for other adverbs are ignored.
 
     Neither an adverb nor its speed nor its acceleration ever jumps, and values do not depend on how time is divided
     into steps.

@@ -54,7 +54,7 @@ class Block:
 
     @property
     def begin(self) -> Moment:
-        """Its beginning."""
+        """State at its beginning."""
         return self.first.begin
 
     @property
@@ -64,7 +64,7 @@ class Block:
 
     @property
     def reach(self) -> float | None:
-        """None: a time ends it."""
+        """None, since a block ends at a time and not at an edge."""
         return None
 
     @property
@@ -84,7 +84,7 @@ class Block:
 
     @property
     def way(self) -> Array:
-        """Identity that is shared only with copies of itself under another overlay."""
+        """Object that identifies the block; only its copies under another overlay share it."""
         return self.ways
 
     @property
@@ -104,15 +104,15 @@ class Block:
         return self._made[index]
 
     def of(self, time: float) -> Piece:
-        """Return the step of a time within it as a piece; where two meet, the second."""
+        """Return the step at a time within it as a piece; where two steps meet, the second."""
         return self.part(min(max(bisect_right(self.times, time) - 1, 0), len(self.times) - 2))
 
     def at(self, time: float) -> Moment:
-        """Return the moment of a time within it, or of its end."""
+        """Return the state at a time within it, or at its end."""
         return self.of(time).at(time)
 
     def moment(self, time: float) -> Moment:
-        """Return the moment of a time within it; at its beginning, the original moment."""
+        """Return the state at a time within it; at its beginning, the original `Moment`."""
         return self.of(time).moment(time)
 
     def under(self, over: Overlay | None) -> "Block":
@@ -125,7 +125,7 @@ class Block:
         return replace(self, times=[*self.times[:count], time], ends=self.ends[:count], _made={})
 
     def follows(self, before: "AnyPiece") -> bool:
-        """Return whether its first row is known to be the last one of a piece `before`, up to rounding."""
+        """Return whether its first row is known to equal the last row of the piece `before`, up to rounding."""
         return self.first.follows(before.last)
 
     def _piece(self, index: int) -> Piece:
@@ -262,7 +262,7 @@ _DRIFT = slice(Way._fields.index("old_x"), Way._fields.index("old_climb") + 1)
 
 
 def _before(changes: Array) -> Array:
-    """Return the sum of the changes before each of some changes (K,)."""
+    """Return, for each of the `changes` (K,), the sum of those before it."""
     return np.concatenate([changes[:1] * 0.0, np.cumsum(changes)[:-1]])
 
 
@@ -277,7 +277,7 @@ def _next_edges(first: Piece, plays: Playing, phases: Array, paced: PacedSteps) 
 
 
 def _stays(paced: PacedSteps, phases: Array, cycle: int, passes: Passes) -> Flags:
-    """Return in which steps (K,) the points planted in `passes` at first stay planted (see `VerbNow.passes`)."""
+    """Return in which steps (K,) the points that are planted in `passes` stay planted (see `VerbNow.passes`)."""
     if not passes:
         return np.ones(len(phases), dtype=bool)
     last, stands = np.array([one for one, _ in passes]), np.array([one for _, one in passes])
@@ -326,7 +326,7 @@ class Ahead:
         return True
 
     def block(self, first: Piece) -> tuple[Block, Step, int] | None:
-        """Return the block that begins with a piece in the present step, its last step, and the number of commands.
+        """Return the block that begins with a piece in the present step, its last step, and how many commands wait.
 
         None if the piece is better planned separately.
         """

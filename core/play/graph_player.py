@@ -30,7 +30,7 @@ from .verb_now import Pacer, VerbNow
 Array = NDArray[np.float64]
 
 TOGETHER = 0.1
-"""Seconds of moving adverbs from which steps are computed together."""
+"""Steps of moving adverbs are computed together if the player is to play more seconds than this."""
 SETTLE = 0.8
 """Default settling time of adverbs in seconds, with which captured walks can be swept from end to end without jerks."""
 
@@ -56,7 +56,9 @@ class GraphPlayer:
 
     Attributes
     ----------
-    time, settle, points : present time in seconds; see above; points that can be planted, in the order of their bits.
+    time : present time in seconds.
+    settle : see above.
+    points : points that can be planted, in the order of their bits.
     asked : number of commands given, and the latest of their times.
 
     Raises
@@ -113,7 +115,7 @@ class GraphPlayer:
 
     @property
     def moment(self) -> Moment:
-        """Its state at the present time."""
+        """State of the player at the present time."""
         piece, time = self._piece, self.time
         if time <= piece.begin.time:
             return piece.begin
@@ -161,7 +163,7 @@ class GraphPlayer:
 
     @property
     def handles(self) -> Handles:
-        """Its handles, which steer it besides its adverbs."""
+        """The player's handles, which steer it besides its adverbs."""
         return self._setting.handles
 
     def command(self, time: float, what: Asked) -> None:
@@ -172,6 +174,7 @@ class GraphPlayer:
 
         Raises
         ------
+        GraphError, VerbError, LayerError
             If no path leads to a verb that is requested now (for a later time `play` raises it), a number is not
             finite, the tempo is out of bounds, there is no such layer, or the command is for a motion model.
         """
@@ -281,7 +284,7 @@ class GraphPlayer:
             self._follow(moment, what)
 
     def _follow(self, moment: Moment, what: AskAdverbs) -> None:
-        """Move adverbs to requested values, from a moment of the present piece on."""
+        """Move adverbs to requested values, from a time within the present piece on."""
         self._settle(moment.time)
         self._adverbs.set(what.values, what.at_once)
         self._leads = None if what.then is None else ({**self._adverbs.values, **what.then}, what.until)
@@ -294,11 +297,11 @@ class GraphPlayer:
         self._queue.ask(moment.playing.name, phase, what.name, passage is not None, what.label)
 
     def _ended(self) -> Moment:
-        """Return the moment at which the next piece begins, where the present one ends."""
+        """Return the state at the end of the present piece, where the next one begins."""
         return self._begun(self._piece.at(self._piece.until), self._piece.reach is not None)
 
     def _begun(self, moment: Moment, at_edge: bool) -> Moment:
-        """Return the moment at which a piece begins: finished motion ends or wraps, and a due transition begins."""
+        """Return the state with which a piece begins: finished motion ends or wraps, and a due transition begins."""
         plays = moment.plays
         if isinstance(plays, Passage) and plays.done:
             plays = plays.arrived()
@@ -323,9 +326,9 @@ class GraphPlayer:
         return moment._replace(plays=plays)
 
     def _planned(self, moment: Moment, together: bool = True) -> AnyPiece:
-        """Return the piece that begins at a moment, with the present adverbs, handles and plan.
+        """Return the piece that begins with a state, at the present adverbs, handles and plan.
 
-        It has a single step unless steps may be planned `together`, and no other command takes effect at its beginning.
+        It has a single step, unless steps may be planned `together` and no other command takes effect at its beginning.
         """
         setting, plays = self._setting, moment.plays
         if setting.adverbs != self._adverbs.values:

@@ -1,4 +1,4 @@
-"""Inertialisation: the difference in pose and speed from a left verb decays on top of the entered verb."""
+"""Inertialisation: the difference in pose and speed from the verb that is left decays on top of the entered verb."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ class Inertia:
     channels : meaning of the poses' columns.
     poses : (2, 3, width - 3) of the old motion at the switch, and one and two intervals before; of the new motion at
         the switch, and one and two intervals after.
-    interval : seconds between them.
+    interval : seconds between these poses.
     drift : drift of the old motion minus that of the new one, per second.
     begun, seconds : start time on the verbs' clock, and duration of the decay.
     """
@@ -91,7 +91,7 @@ def inertia_of(
 ) -> Inertia:
     """Return the decaying offset that remains of `old` when `new` is played from `clock` on for `seconds`.
 
-    `before` is an earlier offset that has not decayed yet, None if there is none; it goes into the new one.
+    `before` is an earlier offset that has not decayed yet, None if there is none; the new offset includes it.
     """
     (rate, pace), (new_rate, new_pace) = old.arriving(), new.leaving()
     poses = np.array([_sampled(old, -rate), _sampled(new, new_rate)])

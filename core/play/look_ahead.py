@@ -39,7 +39,7 @@ class LookAhead:
         self._go(_resting(piece.moment(time)))
 
     def until_stands(self, bit: int, within: float = LONGEST) -> float | None:
-        """Return when the next piece in which the point of `bit` is planted begins, in seconds.
+        """Return the time in seconds at which the next piece begins in which the point of `bit` is planted.
 
         None if no such piece begins before `within` seconds, or slightly later.
         """
@@ -53,7 +53,7 @@ class LookAhead:
             index += 1
 
     def at(self, time: float) -> Moment:
-        """Return the moment of a time that has been predicted."""
+        """Return the state at a time that has been predicted."""
         return self._pieces[int(pieces_at(self._pieces, np.array([time]))[0])].moment(time)
 
     def rows(self, times: Array) -> Array:
@@ -69,7 +69,7 @@ class LookAhead:
         return True
 
     def _go(self, moment: Moment) -> None:
-        """Play a piece from a moment on, after wrapping a cycle, ending a transition, or beginning a planned one."""
+        """Play a piece from a state on, after wrapping a cycle, ending a transition, or beginning a planned one."""
         plays, setting = moment.plays, self._setting
         if isinstance(plays, Passage) and plays.done:
             plays = plays.arrived()
@@ -85,7 +85,7 @@ class LookAhead:
 
 
 def _resting(moment: Moment) -> Moment:
-    """Return the moment with adverbs at rest at their present values."""
+    """Return a state with its adverbs at rest at their present values."""
     plays = moment.plays
     if isinstance(plays, Playing):
         return moment._replace(plays=plays._replace(then=None))

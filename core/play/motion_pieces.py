@@ -23,7 +23,7 @@ Array = NDArray[np.float64]
 SAMPLES = 17
 """Number of instants of a contact at which the height of its point is sampled."""
 LOOKED_AT = 1.0
-"""Seconds from the beginning of a contact that contain them."""
+"""Seconds from the beginning of a contact within which these instants lie."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +82,7 @@ class MotionMoment:
         return max((end - self.time for bit, end in self._stands() if bit == 1 << point), default=0.0)
 
     def ground(self, bit: int, row: Array, height_of: Callable[[Array], float]) -> tuple[float, float]:
-        """Return clearance and drop of a point that becomes planted: down to its typical height while planted."""
+        """Return clearance and drop of a point that becomes planted: its typical height, and its excess over that."""
         end = max((end for own, end in self._stands() if own == bit), default=self.time)
         times = np.linspace(self.time, min(end, self.time + LOOKED_AT), SAMPLES)
         stands = float(np.median([height_of(one) for one in self.played.values(times)]))
@@ -107,7 +107,8 @@ class MotionPiece:
     Parameters
     ----------
     begin : its beginning.
-    until, planned : times in seconds at which it ends, and would end without further commands.
+    until : time in seconds at which it ends.
+    planned : time in seconds at which it would end without further commands.
     standing : bits of the planted points.
     over : overlay of its rows.
     """
@@ -130,15 +131,15 @@ class MotionPiece:
 
     @property
     def way(self) -> object:
-        """Identity that is shared only with itself when cut, or under another overlay."""
+        """Object that identifies the piece; only its copies that are cut or under another overlay share it."""
         return self.begin
 
     def of(self, time: float) -> "MotionPiece":
-        """Return its step of a time within it, which is itself."""
+        """Return the step at a time within it, which is the piece itself."""
         return self
 
     def follows(self, before: "MotionPiece") -> bool:
-        """Return whether its first row is known to be the last one of a piece `before`, up to rounding."""
+        """Return whether its first row is known to equal the last row of the piece `before`, up to rounding."""
         return False
 
     def moment(self, time: float) -> MotionMoment:
@@ -167,7 +168,8 @@ def rows_of_motions(pieces: Sequence[MotionPiece], which: NDArray[np.intp], time
 
     Parameters
     ----------
-    pieces, which : pieces, and the index (T,) of the piece of each time.
+    pieces : the pieces.
+    which : (T,) index of the piece of each time.
     times : (T,) seconds.
     """
     level, parts = np.zeros(len(times)), dict[int, Array]()

@@ -27,7 +27,7 @@ FINE = 1.0 / 60.0
 
 
 class Setting(NamedTuple):
-    """What a piece needs besides its moment, and shares with many other pieces.
+    """What a piece needs besides the state at its beginning, and shares with many other pieces.
 
     Adverbs move linearly from their values at `since` to those in `Playing.then`, `step` seconds later.
 
@@ -37,8 +37,8 @@ class Setting(NamedTuple):
     handles : handles that steer the player.
     adverbs : values by name at the time `since`.
     ways : the planned transitions, the next one first.
-    since, step : start time in seconds and duration of the present step of moving adverbs; infinite while they
-        rest.
+    since : start time in seconds of the present step of moving adverbs.
+    step : duration of that step in seconds; infinite while adverbs rest.
     over : overlay of the rows, None if there is none.
     """
 
@@ -108,13 +108,15 @@ class Way(NamedTuple):
     time, clock : start of the piece in seconds, and on the verbs' clock.
     tempo, stride, nudge_x, nudge_y : handles.
     x, y, heading, height : root at the beginning.
-    passed, pace : elapsed share of the transition at the beginning, and its rate; 0 if there is none.
+    passed : elapsed share of the transition at the beginning; 0 if there is none.
+    pace : rate of that share; 0 if there is no transition.
     blended : 1 in a cross-fade of two verbs, else 0.
-    lone : 1 for a verb alone, which takes the old one's place; 0 in a transition (if it is inertialised, only the new
-        verb plays).
+    lone : 1 for a verb alone, whose numbers stand in place of the old verb's; 0 in a transition (in an inertialised
+        one, only the new verb plays).
     old_phase, old_rate, new_phase, new_rate : generic time of each verb at the beginning, and its rate.
     old_x, old_y, old_turn, old_climb, new_x, new_y, new_turn, new_climb : drift of each verb per generic time.
-    entered, cycle : 1 in a transition, else 0; cycles of the playing verb; in a transition, of the new one.
+    entered : 1 in a transition, else 0.
+    cycle : number of cycles of the playing verb; in a transition, of the new one.
     """
 
     time: Any
@@ -152,8 +154,9 @@ class Piece(NamedTuple):
 
     Parameters
     ----------
-    begin : the moment at which it begins.
-    until, planned : times in seconds at which it ends, and would end without further commands; may be infinite.
+    begin : state at its beginning.
+    until : time in seconds at which it ends; may be infinite.
+    planned : time in seconds at which it would end without further commands; may be infinite.
     reach : generic time, or share of a transition, at its end, if it ends at an edge; None if it ends at a time.
     standing : bits of the points that are planted throughout.
     setting : data shared with other pieces.
@@ -194,11 +197,11 @@ class Piece(NamedTuple):
         return [self]
 
     def of(self, time: float) -> "Piece":
-        """Return the step of a time within it, which is itself."""
+        """Return the step at a time within it, which is the piece itself."""
         return self
 
     def follows(self, before: "Piece") -> bool:
-        """Return whether its first row is known to be the last one of a piece `before`, up to rounding."""
+        """Return whether its first row is known to equal the last row of the piece `before`, up to rounding."""
         plays, was, begin = self.begin.plays, before.begin.plays, self.begin.time
         if isinstance(plays, Passage) or isinstance(was, Passage) or before.until != begin:
             return False
@@ -212,7 +215,7 @@ class Piece(NamedTuple):
         return through and fresh and np.array_equal(last, plays.now.mixing)
 
     def at(self, time: float) -> Moment:
-        """Return the moment of a time within the piece, or of its end."""
+        """Return the state at a time within the piece, or at its end."""
         begin, seconds = self.begin, time - self.begin.time
         clock = begin.clock + seconds * self.way.tempo
         whole, plays = time >= self.until and self.reach is not None, begin.plays
@@ -227,7 +230,7 @@ class Piece(NamedTuple):
         return Moment(time, clock, now, root_at(self.way, seconds, more), inertia)
 
     def moment(self, time: float) -> Moment:
-        """Return the moment of a time within the piece; at its beginning, the original moment."""
+        """Return the state at a time within the piece; at its beginning, the original `Moment`."""
         return self.at(time) if time > self.begin.time else self.begin
 
     def under(self, over: Overlay | None) -> "Piece":
@@ -240,7 +243,7 @@ class Piece(NamedTuple):
 
 
 def piece_from(begin: Moment, setting: Setting, latest: float = math.inf) -> Piece:
-    """Return the piece that begins at a moment and ends at the next edge, or at `latest` if that is earlier."""
+    """Return the piece that begins with a state and ends at the next edge, or at `latest` if that is earlier."""
     plays, (until, reach, pace) = begin.plays, edge_from(begin, setting)
     if begin.inertia is not None or isinstance(plays, Passage):
         latest = min(latest, begin.time + FINE)
@@ -250,7 +253,7 @@ def piece_from(begin: Moment, setting: Setting, latest: float = math.inf) -> Pie
 
 
 def edge_from(begin: Moment, setting: Setting) -> tuple[float, float, float]:
-    """Return the time of the next edge after a moment in seconds, the position of the edge, and the pace.
+    """Return the time in seconds of the next edge after a state, the position of the edge, and the pace.
 
     The position is in generic time, or a share of a transition; the pace is its change per second of the verbs' clock.
     """
@@ -293,7 +296,7 @@ def root_at(way: Way, seconds: Any, more: tuple[Any, Any, Any]) -> Root:
 def pieces_at(pieces: Sequence[Span], times: Array) -> Indices:
     """Return the indices (T,) of those `pieces`, given in order, that are played at `times` (T,).
 
-    Where one ends and the next begins, it is the next.
+    Where one piece ends and the next begins, the index is that of the next.
     """
     if len(times) == 1:
         return np.array([max(bisect_right(pieces, times[0], key=_began) - 1, 0)], dtype=np.intp)
@@ -329,14 +332,14 @@ def entering(moment: Moment, old: Playing, new: VerbNow, way: Transition) -> Mom
 def ground_at(moment: Moment, bit: int, row: Array, height_of: Callable[[Array], float]) -> tuple[float, float]:
     """Return clearance and drop of a point that becomes planted: its height over the ground, and its remaining drop.
 
-    If the mixture of a transition has the point off the ground, it should sink to its planted height in the verb,
-    played alone, that has it on the ground.
+    If the mixture of a transition has the point off the ground, the point should sink to the height at which it would
+    be planted if the verb that has it on the ground played alone.
 
     Parameters
     ----------
-    moment : moment at which the point becomes planted.
+    moment : state when the point becomes planted.
     bit : bit of the point.
-    row : (width,) row of that moment, without locks.
+    row : (width,) row of that time, without locks.
     height_of : function that returns the point's height in a row.
     """
     passage = moment.passage

@@ -29,7 +29,7 @@ class Rows(NamedTuple):
 
     Parameters
     ----------
-    values : (T, width)
+    values : (T, width) the rows.
     heights : (T,) height of the ground under the root, which is included in the root's height in `values`.
     phases : (T,) generic time of the playing verb; in a transition, of the one entered; it increases by 1 in each
         cycle.
@@ -45,7 +45,8 @@ def single_steps(pieces: Sequence[AnyPiece], which: Indices, times: Array) -> tu
 
     Parameters
     ----------
-    pieces, which : pieces, and the index (T,) of the piece of each time.
+    pieces : the pieces.
+    which : (T,) index of the piece of each time.
     times : (T,) seconds.
     """
     if len(times) == 1:
@@ -73,7 +74,8 @@ def rows_of(pieces: Sequence[AnyPiece], which: Indices, times: Array) -> Rows:
 
     Parameters
     ----------
-    pieces, which : pieces, and the index (T,) of the piece of each time.
+    pieces : the pieces.
+    which : (T,) index of the piece of each time.
     times : (T,) seconds.
     """
     pieces, which = single_steps(pieces, which, times)
@@ -163,7 +165,8 @@ def mixing_at(
 ) -> Array:
     """Return the input of one verb's poses at `times` (T,); `chosen` (T,) are indices into `playing`.
 
-    These are (T, N) weights, or more (see `Verb.mixing`). If adverbs move, they change linearly within their step.
+    These are (T, N) weights, or more (see `Verb.mixing`). While adverbs move, this input changes linearly within their
+    step.
     """
     shares = np.array([one.now.mixing for one in playing])
     moving = [index for index, one in enumerate(playing) if one.then is not None]

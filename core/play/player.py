@@ -37,8 +37,8 @@ class AskAdverbs:
     Parameters
     ----------
     values : values by name, which the adverbs get at once, or settle to.
-    then, until : values to which the adverbs then move linearly, and the time in seconds of arrival. Given only if
-        adverbs do not settle.
+    then : values to which the adverbs then move linearly; given only if adverbs do not settle.
+    until : time in seconds at which they arrive there; given only with `then`.
     at_once : names of adverbs that do not settle but jump to their values.
     """
 
@@ -55,7 +55,7 @@ class Handles(NamedTuple):
     ----------
     stride : factor on displacement and climb.
     tempo : positive factor on the clock of the verbs.
-    nudge_x, nudge_y : velocity in metres a second, in performance space, added to the root's.
+    nudge_x, nudge_y : velocity in metres a second, in performance space, added to the velocity of the root.
     """
 
     stride: float = 1.0
@@ -82,8 +82,9 @@ class AskLayer:
     Parameters
     ----------
     name : name of the layer.
-    what : ``'start'``; ``'instead'``, which first stops those that hold what it needs; ``'after'``, which waits until
-        these are over; ``'stop'``, which ends it by the layer's settings; or ``'stop_hard'``, which ends it at once.
+    what : ``'start'``; ``'instead'``, which first stops the layers that hold what this one needs; ``'after'``, which
+        waits until those are over; ``'stop'``, which ends it as its settings say; or ``'stop_hard'``, which ends it at
+        once.
     """
 
     name: str
@@ -248,7 +249,7 @@ class Span(Protocol):
 
     @property
     def begin(self) -> Instant:
-        """Its beginning."""
+        """State at its beginning."""
         ...
 
     @property
@@ -273,7 +274,7 @@ class Span(Protocol):
 
     @property
     def way(self) -> object:
-        """Identity that is shared only with itself when cut, or under another overlay."""
+        """Object that identifies the span; only its copies that are cut or under another overlay share it."""
         ...
 
     @property
@@ -282,11 +283,11 @@ class Span(Protocol):
         ...
 
     def of(self, time: float) -> "Span":
-        """Return its step of a time within it; where two meet, the second."""
+        """Return its step at a time within it; where two steps meet, the second."""
         ...
 
     def follows(self, before: Any) -> bool:
-        """Return whether its first row is known to be the last one of a span `before`, up to rounding."""
+        """Return whether its first row is known to equal the last row of the span `before`, up to rounding."""
         ...
 
     def moment(self, time: float) -> Instant:

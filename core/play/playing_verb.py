@@ -64,7 +64,7 @@ class Playing(NamedTuple):
     def arriving(self) -> tuple[float, Drift]:
         """Return the generic time and the drift per second just before this time.
 
-        At a keytime these are of the segment that ends there.
+        At a keytime these are the values of the segment that ends there.
         """
         segment = bisect_left(self.now.generic, self.phase) - 1
         return self._pace(max(segment, -1 if self.now.verb.cyclic else 0))

@@ -33,7 +33,7 @@ class Command:
     ----------
     seconds : since the performance began.
     verb : its name.
-    label : description of the command in errors, such as ``'at frame 30'``; if empty they give its seconds.
+    label : description of the command in errors, such as ``'at frame 30'``; if empty, errors give its time in seconds.
     """
 
     seconds: float
@@ -85,8 +85,9 @@ class Score:
     handles : tracks by the names in `HANDLES`; other handles are neutral.
     straight : whether adverbs move linearly from one sample to the next, if they do not settle.
     lead : as for `GraphPlayer`.
-    rate, between : frames a second, and number of times per frame that adverbs and handles are sampled. Between samples
-        they are constant, unless `straight`.
+    rate : frames a second.
+    between : number of times per frame that adverbs and handles are sampled. Between samples they are constant, unless
+        `straight`.
     """
 
     verb: str
@@ -162,7 +163,7 @@ def player_of(graph: VerbGraph, score: Score) -> GraphPlayer:
 
 
 def play_score(player: Player, score: Score, until: float) -> Sequence[Span]:
-    """Play `score` from the player's time to another, without computing rows; raises the errors of `record`.
+    """Play `score` from the player's present time to `until`, without computing rows; raises the errors of `record`.
 
     Returns
     -------
@@ -183,7 +184,8 @@ class Passing(NamedTuple):
 
     Parameters
     ----------
-    times, phases : (P,) seconds and generic times, linear in between; it increases by 1 in each cycle.
+    times : (P,) seconds.
+    phases : (P,) generic times then, linear in between, increasing by 1 in each cycle.
     adverbs : (P, D) values since each of these times, or since shortly before while they settle.
     """
 

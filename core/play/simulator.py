@@ -13,9 +13,9 @@ Kind = Literal["normal", "sync", "optional"]
 FASTEST, SLOWEST = 60.0, 2.0
 """Default maximum and minimum of frames a second."""
 ROOM = 1.1
-"""Factor by which the time for a frame exceeds that needed by the last one."""
+"""Time planned for a frame, as a multiple of the time that the last one took."""
 EASE = 0.25
-"""Share by which the time for a frame decreases towards that needed by the last one."""
+"""Share by which the time planned for a frame decreases towards the time that the last one took."""
 KEPT = 10_000
 """Number of frames whose times are kept."""
 RENDER, TELL, DISPLAY = 100, 101, 102

@@ -14,7 +14,7 @@ MOST = 64
 
 
 class Step(NamedTuple):
-    """A step in which adverbs move linearly from one place to another.
+    """A step in which adverbs move linearly from one set of values to another.
 
     Parameters
     ----------
@@ -87,14 +87,14 @@ def steps_ahead(
 
 
 def moves(what: AskAdverbs, adverbs: SettlingAdverbs, leads: Leads) -> bool:
-    """Return whether a command changes the motion of adverbs that have the goals `leads` or none."""
+    """Return whether a command changes how the adverbs move, given their present goals `leads`, if any."""
     return what.then is not None or leads is not None or adverbs.news(what.values, what.at_once)
 
 
 def news_at(
     asked: Iterable[tuple[float, Asked]], adverbs: SettlingAdverbs, leads: Leads, handles: Handles, until: float
 ) -> float:
-    """Return the time of the first command that changes what plays, if it is before a time; else that time.
+    """Return the time of the first command that changes what plays, or `until` if that is earlier.
 
     Parameters
     ----------

@@ -13,8 +13,8 @@ from ..verb.verb import Verb
 from .playing_verb import Playing
 
 RESTS, NEARLY_A_CYCLE = 0.6, 0.9
-"""Seconds that a figure must have stood before it leaves standing at any time, since feet that a walk left apart step
-home in the meantime; and the maximum generic time of this wait."""
+"""RESTS: seconds that a figure must have stood before it may leave at any time, so that feet that a walk left apart can
+step home first. NEARLY_A_CYCLE: the longest such wait in generic time."""
 
 
 class Queue:
@@ -82,7 +82,7 @@ class Queue:
         self._undecided, self._rests_until = True, self._rests_until - 1.0
 
     def due(self, playing: Playing) -> Transition | None:
-        """Take the transition that begins at the position of `playing` off the queue, None if none does.
+        """Take from the queue, and return, the transition that begins at the position of `playing`; None if none does.
 
         Without a command, the next transition is drawn here, once after `entered`.
         """
@@ -99,7 +99,7 @@ class Queue:
 
 
 def begins(way: Transition, playing: Playing) -> bool:
-    """Return whether the transition `way` begins at the position of `playing`; it may be late if it leaves no cycle."""
+    """Return whether the transition `way` begins at the position of `playing`, or late if its verb is not a cycle."""
     late = playing.phase - way.leaves.begin
     return late >= 0.0 and (late <= LEEWAY or not playing.now.verb.cyclic)
 
@@ -116,12 +116,13 @@ def plan_transitions(
     """Return the transitions from `source` to `target`: the fewest, and of several such plans the soonest to begin.
 
     A verb that is not a cycle and is requested while it plays is played again, by the fewest transitions out of it and
-    back; by none if there is no such path, or if it is only just being entered.
+    back. No transition is returned if there is no such path, or if the verb is still being entered.
 
     Parameters
     ----------
     graph : the verb graph.
-    source, phase : present verb and generic time of the figure, or those being entered.
+    source : verb that plays, or is being entered.
+    phase : its generic time.
     target : requested verb.
     entering : whether `source` is still being entered.
     rested : generic time from which `source` may be left at any time; see `RESTS`.

@@ -95,7 +95,7 @@ class Passage:
         return self.new.rate / length if length > 0.0 else 1.0 / BRIEFEST
 
     def next_edge(self) -> float:
-        """Return the share at which the transition ends, a verb reaches an edge, or its weight becomes small or not."""
+        """Return the share of the next edge: the end, a verb's edge, or a weight that starts or stops being small."""
         faint = (FAINT_UNTIL, 1.0 - FAINT_UNTIL) if self.blended else ()
         reach = next((share for share in faint if share > self.passed + ROUNDING), 1.0)
         for playing, speed in zip((self.old, self.new), self.speeds, strict=True):

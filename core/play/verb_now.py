@@ -19,7 +19,7 @@ Array = NDArray[np.float64]
 KEPT = 3
 """Number of cached adverb settings: the present one, that of the next step, and the last one."""
 Stand = tuple[float, float, int, int]
-"""A stretch of generic time, within [0, 1], of a planted point: begin, end, the point's bit, and its window."""
+"""A stretch of generic time, within [0, 1], in which a point is planted: begin, end, the point's bit, and window."""
 Passes = tuple[tuple[int, bool], ...]
 """For each window, the number of the pass in which the point was last planted, and whether it still is.
 
@@ -248,7 +248,7 @@ class PacedSteps:
 
     @cached_property
     def _within(self) -> tuple[Array, Array]:
-        """Begins and ends (K, W) of windows: in a cycle they begin within [0, 1], otherwise they lie there."""
+        """Begins and ends (K, W) of windows: in a cycle they begin in [0, 1], otherwise they lie in it."""
         if not self.cyclic:
             return np.maximum(self.begins, 0.0), np.minimum(self.ends, 1.0)
         cycles = np.floor(self.begins)
@@ -270,8 +270,10 @@ class Pacer:
 
     Attributes
     ----------
-    generic, spans : (S + 1,) generic times of the keytimes, and (S,) the generic time that each segment takes.
-    bits, heights : for each window the bit of its point, and heights as in `VerbNow`.
+    generic : (S + 1,) generic times of the keytimes.
+    spans : (S,) generic time that each segment takes.
+    bits : for each window, the bit of its point.
+    heights : for each window, heights as in `VerbNow`.
     ends : end indices of lengths, rates, drifts, and begins of windows in the numbers of a `VerbNow`.
     """
 

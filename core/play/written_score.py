@@ -265,7 +265,7 @@ def _fields(found: Found, needed: tuple[str, ...], more: tuple[str, ...] = ()) -
 
 
 def _asked(found: Found, name: str, choices: tuple[str, ...], clock: Clock) -> tuple[tuple[float, str], ...]:
-    """Return times and the commands then, in order of time."""
+    """Return times, each with the command given then, in order of time."""
     told = [(one, _fields(one, ("at", name))) for one in found.items(COMMANDS)]
     asked = [(fields["at"].frame(clock), fields[name].text(choices)) for _, fields in told]
     _check_apart([(at, one) for (at, _), (one, _) in zip(asked, told, strict=True)])
