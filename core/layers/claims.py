@@ -91,7 +91,7 @@ def way_out(
 Array = NDArray[np.float64]
 
 CLOSE = 1e-5
-"""Tolerance of a distance as a share of it."""
+"""Tolerance of a distance, as a share of that distance."""
 STEPS = 24
 """Maximum number of linear steps."""
 
@@ -175,7 +175,7 @@ def kept_apart(mixer: Mixer, values: Array, layer: Array, weights: Array, joints
 
 
 def _moving_controls(mixer: Mixer, pair: tuple[int, int]) -> list[bool]:
-    """Return which of two joints is carried alone by a travelling control that has full weight in the layer."""
+    """Return, for each of two joints, whether a travelling control of full weight in the layer carries it alone."""
     controls = [mixer.whole.traveller_of(joint) for joint in pair]
     joints = mixer.whole.travelling_joints
     return [controls[0] != controls[1] and one is not None and bool(mixer.mask[joints[one]] >= 1.0) for one in controls]

@@ -124,7 +124,7 @@ class Layer:
     fade_in, fade_out : fade times in seconds; 0 for at once.
     claims : what it cannot share.
     priority : of two layers in conflict, the one of higher priority replaces the other.
-    when_held : what to do if another one holds what it needs.
+    when_held : what to do if another layer holds what this one needs.
     finishes : whether it plays to the end of its pass when it is stopped, or fades out at once.
     """
 
@@ -190,6 +190,6 @@ def check_layer(layer: Layer) -> None:
 
 
 def can_keep_apart(skeleton: Skeleton, mask: Array, joints: Sequence[int]) -> bool:
-    """Return whether a mask (J,) has any joint of full weight that changes the distance between two joints."""
+    """Return whether any joint of full weight in a mask (J,) changes the distance between two joints."""
     one, other = (set(skeleton.chain(joint)) for joint in joints)
     return any(mask[joint] >= 1.0 for joint in one ^ other)

@@ -105,7 +105,8 @@ class Pass:
 class VerbPlayer:
     """Plays a verb in a layer: a number of times, or until it is stopped.
 
-    A verb that is not a cycle and is played several times need not begin as it ends: the offset from its end decays.
+    A verb that is not a cycle and is played several times need not begin in the pose in which it ends: the difference
+    decays during the next pass.
 
     Parameters
     ----------

@@ -112,7 +112,7 @@ def showing(graph: VerbGraph, count: int) -> VerbGraph:
 
 
 def _resting(whole: Channels, layers: Sequence[Layer]) -> Array:
-    """Return values (S,) of the scalars of `whole` for verbs without them: initial ones of layers, or at rest."""
+    """Return values (S,) of the scalars of `whole` for verbs that lack them: layers' initial values, or rest values."""
     values = np.array([REST.get(scalar.kind, 0.0) for scalar in whole.scalars])
     for layer in reversed(layers):
         own = layer.plays.channels

@@ -86,7 +86,7 @@ class Run:
     layer, mixer : the layer, and its mixer.
     player : its player.
     fades : fades of its weight, in order of time.
-    ending : seconds of the fade-out at its own end: fewer than the layer's if it is shorter than its fades.
+    ending : seconds of the fade-out at the run's own end: fewer than the layer's if the run is shorter than its fades.
     ends : whether it was stopped and plays to the end of its pass.
     told : whether the end of the last fade was reported.
     """
@@ -335,7 +335,7 @@ class LayerStack:
         self._tell(time, "refused", layer, str(self.refusals[layer.name]), holder.layer.name)
 
     def _start(self, time: float, layer: Layer, seconds: float) -> None:
-        """Start a layer, or continue its present run, or one that fades out but would have no end."""
+        """Start a layer, or continue its present run; a run that fades out is continued only if it has no end."""
         present = next((run for run in reversed(self._runs) if run.layer is layer and not run.over(time)), None)
         if present is None or (present.goes and not isinf(present.player.left())):
             player = self._instead.get(layer.name, layer.plays).begin(time, self._adverbs, self._settle)

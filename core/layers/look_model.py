@@ -122,7 +122,7 @@ class Looking:
         return with_rotations(channels, values, rotations)
 
     def _heard(self, clock: Array) -> tuple[Glance, ...]:
-        """Return the glances that are effective at some of the times (T,) of a clock, in order."""
+        """Return, in order, the glances that have an effect at any of the times `clock` (T,)."""
         first, last = float(clock.min(initial=inf)), float(clock.max(initial=-inf))
         past = [number for number, glance in enumerate(self.glances) if glance.end <= first]
         return tuple(glance for glance in self.glances[past[-1] if past else 0 :] if glance.begin < last)
@@ -162,7 +162,7 @@ class LookModel(MotionModel):
     Parameters
     ----------
     stand : a motion at whose beginning the figure looks straight ahead.
-    ahead : (3,) that direction at heading 0; horizontal.
+    ahead : (3,) direction straight ahead at heading 0; horizontal.
     joints : joints that rotate, from the trunk outwards, the head last.
     eyes : names of the eye joints, which rotate after the head.
     name : its name in messages.
@@ -184,7 +184,7 @@ class LookModel(MotionModel):
 
     @cached_property
     def pose(self) -> Array:
-        """(width,) Pose (width,) in which the figure looks straight ahead, at the start of performances."""
+        """Pose (width,) in which the figure looks straight ahead, at the start of performances."""
         pose = self.stand.sample([self.stand.start])[0]
         pose[TRAVEL] = 0.0
         return pose
@@ -252,7 +252,7 @@ class LookModel(MotionModel):
 
 
 def _told(before: Sequence[Glance], glance: Glance) -> tuple[Glance, ...]:
-    """Return glances with a new one; it replaces those that would begin no earlier."""
+    """Return the glances `before` and then `glance`, which replaces those that begin at the same time or later."""
     return (*(one for one in before if one.begin < glance.begin), glance)
 
 

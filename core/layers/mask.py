@@ -62,19 +62,19 @@ def joints_of(skeleton: Skeleton, mask: Array) -> frozenset[str]:
 LEAST = np.radians(20.0)
 """Angle by which a bone of a limb must differ from the motion below, or move, for the limb to count."""
 FAINT = np.radians(7.0)
-"""The same for a verb that moves no limb that far with its adverbs at the middle: how far it rotates a bone over all
-its examples, such as the head in a nod or a look to one side."""
+"""Used for a verb that moves no limb by `LEAST` with its adverbs at the middle: angle by which it must rotate a bone
+over all its examples for the limb to count, such as the head in a nod or a look to one side."""
 MINOR = 0.4
 """Share of the largest such angle below which a limb does not count."""
 STEADY = 0.02
-"""Share of their distance by which the distance of hands that hold an object may vary."""
+"""Share by which the distance between two hands may vary while they hold an object."""
 
 
 def suggested_bones(verb: Verb, below: Verb, hands: Sequence[int]) -> tuple[str, ...]:
     """Return the first bones of the limbs that a verb moves differently from the motion below.
 
-    Legs, which carry the planted points, and the trunk, which carries both arms, are excluded. If it moves none of the
-    limbs far, these are the bones that it rotates at all.
+    Legs, which carry the planted points, and the trunk, which carries both arms, are excluded. If the verb moves no
+    limb far, the bones are those of limbs that it rotates even slightly (`FAINT`).
 
     Parameters
     ----------

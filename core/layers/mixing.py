@@ -215,13 +215,13 @@ def facing(near: Array, found: Array) -> tuple[Array, Array]:
 
     Parameters
     ----------
-    near : (...) below 0 if one of both is in the hemisphere of its chart, and the other is not.
-    found : (...) cosines between both before any change of sign.
+    near : (...) below 0 if only one of the two rotations is in the hemisphere of its chart.
+    found : (...) cosines between the two rotations before any change of sign.
 
     Returns
     -------
-    The cosines after choosing the hemisphere by the charts or, if the arc would be too long, the other one; and numbers
-    whose signs the targets are multiplied by.
+    The cosines, in the hemisphere that the charts determine or, if the arc would be too long, in the other one; and
+    numbers by whose signs the targets are multiplied.
     """
     cosines = np.copysign(found, found * near)
     cosines = np.copysign(cosines, cosines * (cosines - FAR))

@@ -1,7 +1,8 @@
 """A player of a motion model that moves the figure, with layers over it.
 
 In [Gruenvogel2003] the motion controller builds the motion tree of the whole figure from those of all models whenever
-one is commanded. Here only the tree of that model is rebuilt, and rows are mixed from the lowest to the highest.
+one is commanded. Here only the tree of the commanded model is rebuilt, and the rows of the layers are mixed from the
+lowest to the highest.
 """
 
 from bisect import insort
@@ -42,7 +43,8 @@ class ModelPlayer:
 
     Attributes
     ----------
-    time, points : present time in seconds, and the points that can be planted, in the order of their bits.
+    time : present time in seconds.
+    points : points that can be planted, in the order of their bits.
     """
 
     def __init__(
@@ -93,12 +95,9 @@ class ModelPlayer:
 
         Raises
         ------
-        ClipError
-            If the model cannot do it, or is not in the right state. For a later time `play` raises the latter.
-        LayerError
-            If there is no such layer, or the command is only for figures with verbs.
-        VerbError
-            If a slider is not a finite number.
+        ClipError If the model cannot do it, or is not in the right state; if a command for a later time then finds it
+        in the wrong state, `play` raises this. LayerError If there is no such layer, or the command is only for figures
+        with verbs. VerbError If a slider is not a finite number.
         """
         what = checked(what, time, self.figure.layers.names)
         if isinstance(what, AskModel):

@@ -178,9 +178,9 @@ class LayeredModel:
     ----------
     model : the motion model.
     channels : channels of the rows, including those of the model and of all layers.
-    columns : index of each column of the model's trees among those.
+    columns : index, in these rows, of each column of the model's trees.
     resting : (width,) values of the columns that the model does not move.
-    points : its contact points, in the order of their bits.
+    points : contact points of the model, in the order of their bits.
     poses : poses from which the bending of knees is learnt.
     layers : the layers.
     """
@@ -213,7 +213,7 @@ def layered_model(
     layers : layers from the lowest to the highest.
     table : as for `LayerSet`.
     reference : rotation (4,) of the root at heading 0, in the model's clips; None if it is not rotated.
-    points : its contact points. The name of a point that is not given begins with the name of its joint.
+    points : contact points of the model. The name of a point that is not given begins with the name of its joint.
 
     Raises
     ------
@@ -240,7 +240,7 @@ def layered_model(
 
 
 def _point(name: str, points: Sequence[LockPoint], model: MotionModel, whole: Channels) -> LockPoint:
-    """Return the point of a name, or the joint whose name it begins with."""
+    """Return the point called `name`, or else one at the joint with whose name `name` begins."""
     given = next((point for point in points if point.name == name), None)
     if given is not None:
         return given

@@ -4,8 +4,8 @@ A model turns commands into a motion tree, an expression of clips and operators 
 model. Everything is immutable: a command returns a new run and leaves the old one unchanged, so forking runs is free.
 
 In the paper a new tree replaces the old one, and the past is forgotten. Here a tree must also give the past, since a
-timeline may request any frame. So the tree of a run is the succession of all of them, each from its own start time; it
-is printed as in the paper, as the last one.
+timeline may request any frame. So the tree of a run is the succession of all its trees, each from its own start time;
+only the last of them is printed, as in the paper.
 """
 
 from collections.abc import Mapping
@@ -83,8 +83,9 @@ class Stage:
     ----------
     begin : time in seconds from which it is played.
     motion : the tree.
-    place, own : (3,) position of the figure then, and that of the tree by itself: x, y and heading.
-    rise : height climbed before.
+    place : (3,) position of the figure at `begin`: x, y and heading.
+    own : (3,) position in the tree by itself at that time: x, y and heading.
+    rise : height climbed before `begin`.
     """
 
     begin: float
@@ -165,7 +166,8 @@ class Succession:
     def then(self, begin: float, motion: Motion, climbs: bool = True) -> "Succession":
         """Return the succession in which `motion` replaces everything from `begin` on.
 
-        If it `climbs`, it starts in the visible pose, and a difference in height counts as climbed before.
+        If it `climbs`, it starts in the pose that is visible at `begin`, and a difference in height counts as climbed
+        before.
         """
         kept = tuple(stage for stage in self.stages if stage.begin < begin)
         if not kept:
@@ -213,7 +215,7 @@ class Run:
 
 
 def past_of(run: Run) -> Succession:
-    """Return the motion trees of a run, which are a single one after a hard stop."""
+    """Return the motion trees of a run; after a hard stop, its single tree."""
     return run.tree if isinstance(run.tree, Succession) else Succession((Stage(run.tree.start, run.tree),))
 
 
@@ -248,7 +250,7 @@ class MotionModel:
     def rest(self, time: float) -> Run:
         """Return the motion before the first start: a run that has ended at `time`, in its initial pose.
 
-        A run that continues from it behaves like one after a run that was stopped then.
+        A run that continues from it behaves as if it continued from a run that was stopped at `time`.
         """
         return self.stop_hard(self.begin(time, {}), time)
 

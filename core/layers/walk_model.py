@@ -85,7 +85,7 @@ class WalkRun(Run):
     Parameters
     ----------
     stages : motions played in turn, one for each stage of the tree.
-    starter : which of them was the start.
+    starter : index of the stage that was the start.
     """
 
     stages: tuple[Walking, ...] = ()
@@ -273,7 +273,7 @@ class WalkModel(MotionModel):
         return next((one.clip for one in records if one.style == values["style"]), records[0].clip)
 
     def _last_meeting(self, source: Motion, start: float, pace: Pace, earliest: float) -> Meeting | None:
-        """Return the last common stance of a recorded start, played from `start` on, and a cycle."""
+        """Return the last stance that a recorded start, played from `start` on, has in common with a cycle."""
         over = start + source.duration
         own = [
             one.moved(start) for one in stances_of_clip(source, self.stand) if start + one.begin >= earliest - ROUNDING
@@ -340,7 +340,7 @@ class WalkModel(MotionModel):
     def _playing(self, run: WalkRun, count: int, time: float, middle: float) -> tuple[Motion, float, float]:
         """Return what plays at `time`, its start time, and the height of its floor at `middle`.
 
-        This is the loop alone if it is no longer in a blend.
+        What plays is the loop alone once it is no longer in a blend.
         """
         last = run.stages[count - 1]
         if time < last.settled or last.pace is None:

@@ -13,7 +13,7 @@ from ..play.player import AskAdverbs
 Array = NDArray[np.float64]
 
 NEARLY = 1e-9
-"""Tolerance in seconds of equal times, and share of a step by which a time may miss a tick."""
+"""Difference in seconds up to which times count as equal, and share of a step by which a time may miss a tick."""
 
 
 def next_tick(time: float) -> float:
@@ -39,7 +39,7 @@ class WeightSliders:
         self._values = [self._now()]
 
     def hear(self, time: float, what: AskAdverbs) -> None:
-        """Handle requested values at a time up to which it was stepped."""
+        """Handle requested values at a time to which the sliders have been stepped."""
         values = {name: _within(value) for name, value in what.values.items()}
         if not self._settling.news(values, what.at_once) and what.then is None and not self._leads:
             return
