@@ -47,7 +47,7 @@ class VerbOptions:
     ----------
     control_points : number of control points (NumCP) of every curve, unless its example sets one.
     kernel, degree, radius_factor : of the cardinal basis; see `cardinal_basis`.
-    timing : the share of generic time of each segment; see `generic_keytimes`.
+    timing : how generic time is divided among the segments; see `generic_keytimes`.
     close : whether the seam of a cycle is spread over it, so that it closes.
     hold_contacts : whether contact points are held still in the examples.
     smoothing : seconds over which the examples' keys are smoothed (standard deviation); 0 leaves them as they are.
@@ -158,7 +158,7 @@ def prepare_examples(
 def heading_reference(examples: Sequence[Example]) -> Array:
     """Return the root rotation (4,) of heading 0: the mean over the first example.
 
-    Of all rotations, this one leaves the root the least rotation besides its heading.
+    Relative to this rotation, the root rotates as little as possible apart from its heading.
     """
     return quat.mean(examples[0].take.rotations[:, 0])
 
@@ -183,7 +183,7 @@ def canonical_examples(
     ----------
     channels : channels that the examples animate.
     examples : N of them, prepared.
-    phrasing : of `phrasing_of`.
+    phrasing : result of `phrasing_of`.
     options : how to build.
     reference : (4,) rotation of the root at heading 0; by default `heading_reference`.
     progress : called with the fraction that is done and a description of the current work.
@@ -231,7 +231,7 @@ def _with_held_contacts(
 
 
 def _leg_length(channels: Channels, contact: Contact) -> float:
-    """Return the length of the leg with a contact point, or the distance of its control from the root at rest."""
+    """Return the length of a contact point's leg, or the distance at rest of the point's control from the root."""
     control = channels.traveller_of(contact.joint)
     if control is not None:
         return channels.travelling[control].reach
@@ -294,9 +294,9 @@ def _matched_windows(windows: Array, first: Array) -> Array:
 def doubtful_ends(seams: Array, errors: Array) -> NDArray[np.bool_]:
     """Return which examples (N,) of a verb probably begin or end at a wrong frame.
 
-    A wide seam alone is weak evidence: carefully cut captured cycles close within 3 to 26 degrees, similar within one
-    verb, and curves fit them within 2. Wrong ends show as outliers among the verb's other examples, or as a bad fit of
-    the curves.
+    A wide seam alone is weak evidence: the seams of carefully cut captured cycles are 3 to 26 degrees wide, similar
+    within one verb, and curves fit the cycles within 2 degrees. Wrong ends show as outliers among the verb's other
+    examples, or as a bad fit of the curves.
 
     Parameters
     ----------

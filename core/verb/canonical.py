@@ -19,7 +19,7 @@ Array = NDArray[np.float64]
 LEAST_GRADE = 0.03
 """Climb of a cycle, as a share of its displacement, above which it counts as going up or down."""
 CLOSING = 100.0
-"""Weight of the path's end agreeing with the root's, relative to the root staying near the path."""
+"""Weight of the condition that path and root end together, relative to the condition that they stay near each other."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,15 +29,15 @@ class Canonical:
     Parameters
     ----------
     phases : (G + 1,) generic times of the samples, which differ slightly from the curves' own time near keytimes.
-    values : (G + 1, width) including the travel since the start; the last row of a cycle is its first row, after one
-        more travel.
+    values : (G + 1, width) rows including the travel since the start; the last row of a cycle is its first row, moved
+        by the travel of one cycle.
     drift : (4,) uniform drift of the whole motion over its duration: x and y in the heading's frame, turn and climb.
         The climb is not part of `values`.
     shares : (M,) elapsed share of the duration at each keytime.
     windows : begin and end of each contact's windows in generic time.
     keyed : (G + 1, R, 4) rotations as keyed, without the heading, before the cycle was closed.
-    seam_degrees, seam_distance : largest joint rotation in degrees, and root displacement in performance units, by
-        which the cycle failed to close and which were spread over it.
+    seam_degrees : largest joint rotation in degrees by which the cycle failed to close; it was spread over the cycle.
+    seam_distance : root displacement, in performance units, by which the cycle failed to close; it was spread likewise.
     """
 
     phases: Array
@@ -122,7 +122,7 @@ def _travel(example: Example, rotations: Array, root: Array, passed: Array, refe
 
     Parameters
     ----------
-    example : its kind, and whether it is a cycle.
+    example : gives the kind of motion, and whether it is a cycle.
     rotations, root : (G + 1, 4) and (G + 1, 3) of the root.
     passed : (G + 1,) elapsed share of the duration.
     reference : (4,) root rotation at heading 0.
@@ -183,7 +183,7 @@ def _inverse_travel(travel: Array) -> Array:
 
 
 def _check_whole_turns(example: Example, channels: Channels, rotations: Array) -> None:
-    """Raise if a joint of a closed cycle ends in the hemisphere of quaternions (G + 1, R, 4) opposite to its start."""
+    """Raise if a joint of a closed cycle, `rotations` (G + 1, R, 4), ends in the other hemisphere than it starts in."""
     flipped = np.sum(rotations[0] * rotations[-1], axis=-1) < 0.0
     if flipped.any():
         joint = channels.skeleton.names[int(channels.rotating[np.flatnonzero(flipped)[0]])]
@@ -198,13 +198,13 @@ def generic_windows(
 ) -> tuple[tuple[float, float], ...]:
     """Return contact windows in generic time, without duplicates.
 
-    Windows of a cycle are shifted by whole cycles to begin in [0, 1) and may end beyond 1; of windows that then
-    overlap, the one nearest to the middle is kept. Windows of other motions are clipped to [0, 1].
+    Windows of a cycle are shifted by whole cycles to begin in [0, 1) and may end beyond 1; if several then overlap, the
+    one nearest to the middle is kept. Windows of other motions are clipped to [0, 1].
 
     Parameters
     ----------
     windows : begin and end in seconds.
-    example : its keytimes, and whether it is a cycle.
+    example : gives the keytimes, and whether it is a cycle.
     generic : (M,) generic times of the keytimes.
     """
     found = np.array([generic_time(np.array(w), example.keytimes, generic, example.cyclic) for w in windows]).reshape(
@@ -235,7 +235,7 @@ def hold_switches(channels: Channels, names: Sequence[str], canonicals: Sequence
 
     Parameters
     ----------
-    channels : which scalars are held.
+    channels : tell which scalars are held.
     names : (N,) names of the examples.
     canonicals : (N,) examples whose values are changed in place.
 

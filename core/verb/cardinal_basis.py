@@ -31,7 +31,8 @@ LARGEST_ADVERB = 1e9
 FARTHEST = 1e12
 """Distance from the examples' mean, in ranges, beyond which weights are constant, so that poses fit single floats."""
 SPARED_AT_ONE, SPARED_AT_MANY, SPARED_AT_LEAST = 600, 6000, 50
-"""Numbers of splines out of reach above which skipping them is faster: for one point, several together, and each."""
+"""Number of splines out of reach above which skipping them is faster: for one point; for several points in total; and
+the least number for each of several."""
 VALUES_AT_ONCE, LEAST_AT_ONCE = 100_000, 500
 """Number of radial bases evaluated together, and minimum number of points: larger arrays do not fit the cache."""
 
@@ -200,7 +201,7 @@ class _RadialSum(NamedTuple):
         return features.dot(self.coefficients)
 
     def only(self, splines: NDArray[np.intp]) -> "_RadialSum":
-        """Return the sum with only these of its `splines`."""
+        """Return the sum with only the given `splines`."""
         straight, count, last = self.straight, len(self.limits), len(self.coefficients)
         wide = splines + straight
         narrow = wide + (count - straight) // 2

@@ -77,12 +77,12 @@ def frames_of(take: Take, channels: Channels) -> tuple[Array, Array]:
 
 
 def round_of(take: Take, lasts: float) -> float:
-    """Return the period of a loop in seconds: up to its last frame, or one more if its first pose follows then.
+    """Return the period of a loop in seconds: to its last frame, or one frame more if its first pose follows there.
 
     Parameters
     ----------
-    take : of the loop from second 0 on.
-    lasts : duration of an example of it in seconds, which decides whether the first pose follows.
+    take : take of the loop from second 0 on.
+    lasts : duration in seconds of an example of the loop; it is the period if the first pose follows the last frame.
     """
     last, step = float(take.times[-1]), float(take.times[-1] - take.times[-2])
     if lasts - last < NEARLY * step:
@@ -98,7 +98,7 @@ def round_of(take: Take, lasts: float) -> float:
 def around(
     take: Take, channels: Channels, period: float, start: float, end: float, margin: float
 ) -> tuple[Take, float]:
-    """Return the take of a loop over another period: after its last frame it continues from its first.
+    """Return the take of a loop over another span of time: after its last frame it continues from its first.
 
     Each repetition is moved and rotated by the loop's travel. The remaining difference between its last pose and its
     first is spread over the whole loop. A loop whose last frame is one before its first pose gets that pose at its end.
@@ -109,7 +109,7 @@ def around(
     channels : channels that it animates.
     period : seconds of one period, as returned by `round_of`.
     start, end : the new span in seconds; times are then relative to its start.
-    margin : seconds on either side of it.
+    margin : seconds on either side of the span.
 
     Returns
     -------
@@ -161,7 +161,7 @@ def _cut(take: Take, period: float) -> Take:
 
 
 def _moved(take: Take, channels: Channels, travel: Array) -> Take:
-    """Return a take after a travel (4,): x, y, heading and height."""
+    """Return a take moved by a travel (4,): x, y, heading and height."""
     turn, shift = quat.from_yaw(travel[2]), travel[[0, 1, 3]]
     rows = [0, *channels.travelling_rows.tolist()]
     columns = channels.travelling_places - channels.scalar_columns.start
@@ -172,7 +172,7 @@ def _moved(take: Take, channels: Channels, travel: Array) -> Take:
 
 
 def _closed(take: Take, following: Take, channels: Channels, heading: float) -> tuple[Take, float]:
-    """Return the take of a loop whose last frame is the first of the `following` period, and the seam in degrees."""
+    """Return a loop's take, closed so that its last frame is the first of the next period, and the seam in degrees."""
     share = (take.times / take.times[-1])[:, None]
     seam = quat.log(quat.multiply(quat.conjugate(following.rotations[0]), take.rotations[-1]))
     rotations = quat.multiply(take.rotations, quat.exp((0.5 - share)[..., None] * seam))

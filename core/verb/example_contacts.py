@@ -24,14 +24,14 @@ ROOT = 0.2
 LARGEST_TURN = 10.0
 """Maximum joint rotation in degrees for holding the points of an example."""
 LARGEST_SHIFT = 0.025
-"""Maximum root displacement for that, as a share of the leg length."""
+"""Maximum root displacement for holding the points of an example, as a share of the leg length."""
 TOLD = 1.5
 """Multiple of the allowed correction above which there is a warning; below it, less than a third of the slip remains,
 and the report says how much."""
 TRIES, EASED = 4, 1.02
 """Number of passes that scale down excessive corrections, and a factor beyond proportional scaling."""
 CLOSE = 1e-5
-"""Tolerance in metres, for a figure of ordinary size, of a held point."""
+"""Tolerance of the position of a held point, in metres for a figure of ordinary size."""
 ROWS = 640
 """Number of rows that are solved at a time."""
 SAMPLES = 17
@@ -60,8 +60,8 @@ def hold_contacts(
 
     Parameters
     ----------
-    canonicals, examples : the examples in canonical form, and the originals (for their points, and whether they are
-        cycles).
+    canonicals : the examples in canonical form.
+    examples : the original examples, which give the points and whether each is a cycle.
     channels : what they animate.
     generic : (M,) generic times of the keytimes.
     lowered : for each contact and each example (W,), by how much to lower the point in each window, in performance
@@ -111,11 +111,12 @@ def _moved_points(
 def _within_bounds(
     held: Array, channels: Channels, rows: Array, points: Sequence[LockPoint], moves: Array, leg: float, name: str
 ) -> tuple[Array, list[str]]:
-    """Return the rows `held` (G, width) of an example, corrected less where bounds are exceeded, and any warning.
+    """Return the rows `held` (G, width) of an example, with less correction if it exceeds its bounds, and any warning.
 
     Parameters
     ----------
-    held, rows : (G, width) with and without the points moved.
+    held : (G, width) rows with the points moved.
+    rows : (G, width) rows without this.
     points : P of them.
     moves : (P, G, 3) displacements of the points.
     leg : length of a leg.
@@ -162,13 +163,13 @@ def _moves_of(
 ) -> Array:
     """Return displacements (G, 3) of a point, in performance space, that hold it still in its windows.
 
-    Between windows they are eased from one window's to the next's.
+    Between two windows they are eased from those of the first to those of the second.
 
     Parameters
     ----------
     values : (G, width) rows of the motion.
     point : what is held.
-    canonical : the example; its drift and keytimes.
+    canonical : the example, which gives the drift and the keytimes.
     generic : (M,) generic times of the keytimes.
     windows : begin and end of each, in generic time.
     lowered : (W,) how far to lower the point in each window, performance units.

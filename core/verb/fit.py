@@ -31,7 +31,7 @@ def fit_canonical(canonical: Canonical, example: Example, control_points: int) -
     ----------
     canonical : the example; the last row of a cycle, which repeats its first, is left out.
     example : supplies the encoding, and the number of control points if it has its own.
-    control_points : NumCP otherwise.
+    control_points : NumCP for an example that has no number of its own.
     """
     times = np.linspace(0.0, 1.0, len(canonical.values))
     rows = slice(None, -1) if example.cyclic else slice(None)

@@ -25,7 +25,7 @@ class Sticks:
 
     Parameters
     ----------
-    joints : (B,) animated joints whose bones have a length, which are drawn.
+    joints : (B,) joints whose bones are drawn: animated ones whose bones have a length.
     corners : (B, 6, 3) corners of each stick in the joint's frame, performance units.
     """
 
@@ -59,7 +59,7 @@ def ghost_rows(verb: Verb, places: Array, phases: Array) -> Array:
 
 
 def ghost_corners(channels: Channels, sticks: Sticks, rows: Array) -> tuple[Array, Array]:
-    """Return the geometry of the figures of `rows` (P, width).
+    """Return the geometry of the figures whose poses are the `rows` (P, width).
 
     Returns
     -------

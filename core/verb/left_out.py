@@ -21,7 +21,8 @@ from .verb import Verb
 Array = NDArray[np.float64]
 
 SAMPLES = 12
-"""Generic times at which predictions are compared, and of each window at which a point is looked at."""
+"""Number of generic times at which predictions are compared, and of those in each window at which a point is
+measured."""
 TRIED: tuple[tuple[Kernel, int], ...] = (("kriging", 0), ("kriging", 1), ("cubic_b_spline", 1))
 """Kernels and degrees compared with the verb's own."""
 FEWEST, MOST = 5, 100
@@ -113,7 +114,7 @@ class KernelErrors:
 
 
 def kernel_errors(verb: Verb, kernel: Kernel, degree: int, radius_factor: float) -> tuple[KernelErrors, ...]:
-    """Predict each example of a verb from the others, with its own kernel and degree, then with others.
+    """Predict each example of a verb from the others, with the verb's kernel and degree, then with others.
 
     Parameters
     ----------
@@ -161,7 +162,7 @@ def better_kernel(errors: Sequence[KernelErrors]) -> KernelErrors | None:
     """Return the kernel that predicts the examples clearly better than the verb's own (the first of `errors`), if any.
 
     This is the one with the smallest error of those that are better by 5 % and by two standard errors of the
-    difference, and not worse in the world.
+    difference, and not worse in the distances `world`.
     """
     better = [error for error in errors[1:] if _clearly_better(error, errors[0])]
     return min(better, key=lambda error: error.mean, default=None)

@@ -13,17 +13,17 @@ from .example import Example, Take
 Array = NDArray[np.float64]
 
 JUMP_DEGREES = 12.0
-"""Rotation in degrees, beyond that of its neighbours, from which a joint counts as jumping in one frame."""
+"""Difference in degrees from its median rotation around a frame from which a joint counts as jumping in that frame."""
 OUTSTANDING = 3.0
-"""Factor by which this rotation must exceed that in nine tenths of the other frames."""
+"""Factor by which this difference must exceed that in nine tenths of the frames."""
 ALONE = 0.35
 """Share of a jump by which the adjacent frames may differ."""
 AROUND = 3
-"""Number of frames before and after with whose median a frame is compared."""
+"""Number of frames on either side of a frame that, with it, give the median that it is compared with."""
 TREMBLE_DEGREES, TREMBLE_SHARE = 1.5, 0.01
 """Degrees, and share of the figure's size, from which jitter is reported."""
 ALTERNATES = -0.3
-"""Median cosine between successive deviations below which they are noise and not motion."""
+"""Median cosine between successive deviations below which the deviations are noise and not motion."""
 OF_MEDIAN = 0.46
 """Standard deviation of 3D Gaussian noise as a share of the median length of its second differences."""
 
@@ -106,8 +106,8 @@ def _turns(example: Example, channels: Channels) -> Array:
 def _jumps(turns: Array) -> Array:
     """Return the size in radians (F, R) of each joint's jump at each frame, 0 where there is none.
 
-    The input is the rotation from each frame to the next (F - 1, R, 3). A jump is isolated: its neighbours are usual,
-    or the next frame reverses it.
+    `turns` (F - 1, R, 3) are the rotations from each frame to the next. A jump is isolated: the adjacent rotations are
+    of the usual size, or the next one reverses it.
     """
     padded = np.pad(turns, ((AROUND, AROUND), (0, 0), (0, 0)), mode="edge")
     windows = np.lib.stride_tricks.sliding_window_view(padded, 2 * AROUND + 1, axis=0)

@@ -16,7 +16,7 @@ SUPPORT = 2.0
 CELLS, MOST_TESTED = 4, 4_000_000
 """Number of grid cells per centre, and the limit on cells times centres, of the grid that finds centres in reach."""
 WIDE = 0.5
-"""Share of the cells above which a centre that touches them is not listed, but evaluated everywhere."""
+"""A centre that touches more than this share of the cells is not listed, but evaluated everywhere."""
 Kernel = Literal["cubic_b_spline", "kriging", "linear", "thin_plate", "gaussian"]
 """Name of a radial basis function."""
 SCALE_FREE = frozenset({"linear", "thin_plate"})
@@ -116,7 +116,7 @@ def radial_bases(distances: Array, radii: Array, kernel: Kernel, examples: int) 
 
 @dataclass(frozen=True, eq=False)
 class ReachGrid:
-    """Find which of K centres can reach a point: those whose support touches its cell of a grid.
+    """Find which of K centres can reach a point: those whose support touches the point's cell of a grid.
 
     The grid covers the bounding box of the centres. A point outside uses the cell of the nearest point of the box,
     which is no farther from any centre than the point itself.
@@ -158,7 +158,7 @@ class ReachGrid:
         return np.concatenate([self.everywhere, listed]) if len(self.everywhere) else listed
 
     def listed_at(self, points: Array) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Return the centres listed at each of `points` (P, D), point after point, and their numbers (P,)."""
+        """Return the centres listed at each of `points` (P, D), point after point, and how many each has (P,)."""
         cells = self._cells(points)
         begins = self.begins[cells]
         counts = self.begins[cells + 1] - begins

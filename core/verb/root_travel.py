@@ -23,7 +23,8 @@ SWAY = 0.3
 STEADY = 0.1
 """Standard deviation, in seconds, of the weights that average speeds around the end of a contact."""
 LEAST_TURN = np.radians(6.0)
-"""Turn in radians of planted feet over an in-place example from which it is a turn of the body and not slip."""
+"""Turn of the planted feet in radians, over an in-place example, from which it counts as one of the body, not as
+slip."""
 
 
 def with_travel(example: Example, channels: Channels) -> Example:

@@ -16,7 +16,7 @@ _LEAST_LENGTH = 1e-3
 
 
 COUNT = 17
-"""Values of an adverb at which it is looked how it turns a verb."""
+"""Number of values of an adverb at which its effect on the turn of a verb is measured."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +102,7 @@ class SteeringTable:
 
     @property
     def neutral(self) -> float:
-        """Value of the steering adverb that goes straight on, or turns least."""
+        """Value of the steering adverb at which the verb goes straight on, or turns least."""
         return self.for_turn_rate(0.0)
 
     def for_turn_rate(self, wanted: float) -> float:

@@ -1,10 +1,10 @@
 """Find examples that the others do not predict, and the annotation mistakes that would explain this.
 
-Each example is left out and predicted by the others: the predicted joint positions are theirs, mixed with their
-weights at its place. Then the effect of one change on all predictions is tried: two examples with exchanged adverbs, a
-keytime moved, or a cycle that begins at another keytime. The change after which the examples predict each other best is
-the likely mistake. It is assumed, and the next one is searched, until none helps much. The papers leave this to the
-animator's eye; the method is our own.
+Each example is left out and predicted by the others: the prediction mixes the joint positions of the others with their
+weights at the place of the one left out. Then the effect of one change on all predictions is tried: two examples with
+exchanged adverbs, a keytime moved, or a cycle that begins at another keytime. The change after which the examples
+predict each other best is the likely mistake. It is assumed, and the next one is searched, until none helps much. The
+papers leave this to the animator's eye; the method is our own.
 """
 
 from collections.abc import Iterator, Mapping
@@ -55,10 +55,10 @@ class Suspicion:
     mistake : ``'adverbs'`` if two examples have each other's values, ``'keytime'`` if one is misplaced, ``'start'`` if
         the cycle begins at another keytime; ``'unknown'`` if no change explains why the others do not predict it.
     examples : rows of the examples.
-    error, mended : mean distance of the joints from their prediction, in performance units, as it is and as it
-        would be.
-    keytime : its row, -1 if none.
-    shift : generic time by which it is too early.
+    error : mean distance of the joints from their prediction, in performance units.
+    mended : what this distance would be without the mistake.
+    keytime : index of the keytime, -1 if the mistake concerns none.
+    shift : generic time by which the keytime is too early.
     """
 
     mistake: Mistake
@@ -90,7 +90,7 @@ class _Explained(NamedTuple):
     Parameters
     ----------
     weights : (N, N) row i predicts example i; 0 where the others cannot predict it.
-    known : (N,) whether they can predict it.
+    known : (N,) whether the others can predict each example.
     apart : (N, P, 3) differences from the prediction to the example.
     errors : (N,) mean lengths of these, 0 if there is no prediction.
     """
@@ -232,7 +232,7 @@ def _as_timed(verb: Verb, best: _Tried, looks: Array, weights: Array, now: _Expl
     """Return a keytime change adjusted to the durations of the others, if that moves it in the same direction.
 
     Poses show that a keytime is misplaced, and in which direction, but its position only roughly: in the generated walk
-    they miss it by up to four frames of thirty a second, and the durations by less than one.
+    poses miss it by up to four frames of thirty a second, and durations by less than one.
     """
     (row,), keytime, shift = best.told.examples, best.told.keytime, best.told.shift
     own, others = verb.phrasing.segments[row], verb.phrasing.lengths(now.weights[row])

@@ -11,7 +11,7 @@ Array = NDArray[np.float64]
 EXCESS = 0.5
 """Total weight outside of 0 to 1, summed over the examples, at which trust has fallen to 1/e."""
 FLAT = 0.1
-"""Share of the examples' largest spread below which they hardly differ in a direction, and motions are guessed."""
+"""In a direction with less than this share of the largest spread, examples hardly differ, and motions are guessed."""
 THIN = 0.02
 """Minimum spread assumed across a line of examples, as a share of the adverbs' ranges."""
 APART = 1e-6
@@ -65,7 +65,7 @@ def _distances(some: Array, others: Array) -> Array:
 
 
 def _usual_distance(places: Array) -> float:
-    """Return the median distance of examples from the nearest one elsewhere; 1 if all are at one place."""
+    """Return the median distance from an example to the nearest one at another place; 1 if all are at one place."""
     between = _distances(places, places)
     between[between < APART] = np.inf
     nearest: Array = between.min(axis=1)

@@ -25,7 +25,8 @@ class ContactWindows:
     Parameters
     ----------
     point : name of the contact point.
-    joint, offset : index of the joint that carries the point, and its position (3,) in the joint's frame.
+    joint : index of the joint that carries the point.
+    offset : (3,) position of the point in the joint's frame.
     windows : (N, W, 2) generic times at which each window begins and ends. In a cycle a window may reach beyond [0, 1].
     clearances : (N, W) mean height of the point over the example's ground in each window, in performance units.
     drops : (N, W) how far the point sinks from the beginning of the window to the height at which it is held.
@@ -49,15 +50,19 @@ class VerbReport:
 
     Parameters
     ----------
-    fit_degrees, fit_distance : (N,) largest error of the curves against each example in canonical form: of a joint's
-        rotation relative to its parent, in degrees, and of a joint's position, in performance units.
-    seam_degrees, seam_distance : (N,) largest joint rotation in degrees, and root displacement in performance units, by
-        which each cycle failed to close and which were spread over it.
+    fit_degrees : (N,) largest error of the curves against each example in canonical form, in the rotation of a joint
+        relative to its parent, in degrees.
+    fit_distance : (N,) the same in the position of a joint, in performance units.
+    seam_degrees : (N,) largest joint rotation in degrees by which each cycle failed to close; it was spread over the
+        cycle.
+    seam_distance : (N,) root displacement, in performance units, by which each cycle failed to close; it was spread
+        likewise.
     condition : condition number of the system of radial bases.
     complaints : sentences that tell the animator what is doubtful about the examples.
     bent : a sentence for each example on the bones that play about 3 degrees or more from how they were keyed.
     fits : a sentence on the kernel that predicts the examples best; empty if they are too few.
-    better : name and degree of a kernel that predicts them clearly better than the verb's own, None if there is none.
+    better : name and degree of a kernel that predicts the examples clearly better than the verb's own, None if there is
+        none.
     left_out : (N,) mean distances of joints, in performance units and relative to the root, from each example to its
         prediction by the others; NaN where they cannot predict it. Empty if the examples are too few.
     slips : (N,) largest displacement of a contact point over the floor from the middle of its window's positions, in
