@@ -49,7 +49,8 @@ class Step:
     Parameters
     ----------
     place : (3,) its start position.
-    begin, seconds : its start time and duration.
+    begin : its start time in seconds.
+    seconds : its duration.
     lift : height of the lift.
     drop : how far below the motion's own height the point will be planted.
     home : (3,) its end position over a floor, at the planted height of the point; None without a floor: it then ends at

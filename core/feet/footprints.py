@@ -57,7 +57,8 @@ class Footprint(NamedTuple):
     point : name of the point that lands.
     place : x, y and z on the ground in performance space, under that point.
     heading : direction of the foot in radians from +X, counterclockwise.
-    behind, before : length of the foot behind and in front of that place, performance units.
+    behind : length of the foot behind that place, performance units.
+    before : length of the foot in front of that place, performance units.
     side : 1 for the left foot, -1 for the right one, 0 if the figure has only one foot.
     """
 

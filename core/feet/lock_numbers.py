@@ -106,7 +106,8 @@ def free_state(points: int, legs: int, turns: tuple[int, ...]) -> LockState:
 
     Parameters
     ----------
-    points, legs : number of slots of points, and number of legs.
+    points : number of slots of points.
+    legs : number of legs.
     turns : shape of the corrections of a leg, (C, 4) for rotations of its joints.
     """
     shapes = (points, 6), (legs, 5), (legs, *turns), (legs, *turns)

@@ -27,7 +27,8 @@ class Arch:
     Parameters
     ----------
     begin, until : times in seconds.
-    start, slope : displacement at the beginning, and its change there per whole duration.
+    start : displacement at the beginning.
+    slope : its change there per whole duration.
     end : displacement at which it comes to rest.
     pegs : share of the duration at which each peg lifts it, and with what force.
     """

@@ -114,7 +114,8 @@ def shortest_path(
     ----------
     leaving : sorted transitions away from each verb.
     cyclic : whether each verb is cyclic.
-    source, phase, target : where the path begins and ends.
+    source, phase : verb and generic time at which the path begins.
+    target : verb at which it ends.
     """
     if source == target:
         return ()

@@ -224,7 +224,8 @@ class VerbGraph:
 
         Parameters
         ----------
-        source, phase : verb that plays, and its generic time.
+        source : verb that plays.
+        phase : generic time of that verb.
         rng : generator, from which every call draws exactly one random number.
         """
         ways = ahead(self.leaving[source], phase, self.verb(source).cyclic)

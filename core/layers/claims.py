@@ -42,7 +42,8 @@ class Refusal:
     Parameters
     ----------
     time : time of the request in seconds.
-    layer, holder : names of the layer, and of the one that holds what it needs.
+    layer : name of the layer.
+    holder : name of the layer that holds what it needs.
     joints : names of the joints that both need.
     until : time in seconds at which the holder will be over, infinite if it plays until it is stopped.
     """
@@ -78,7 +79,8 @@ def way_out(
 
     Parameters
     ----------
-    asking, holder : names of both layers.
+    asking : name of the layer that is started.
+    holder : name of the layer that holds what it needs.
     priorities : priorities of both; a layer of higher priority than the holder replaces it.
     usual : the asking layer's own setting.
     table : settings of pairs of layers, by the names of the asking one and of the holder; these have precedence.

@@ -49,8 +49,8 @@ class Phases:
     ----------
     prepare, middle, retract : the phases; the middle is one pass, or a pose that is held.
     into : time when the middle begins.
-    first, period : duration of the middle if it is played once, and of each additional pass. A pose has passes of one
-        second, and may be left at any time.
+    first : duration of the middle if it is played once.
+    period : duration of each additional pass. A pose has passes of one second, and may be left at any time.
     held : whether the middle is a pose.
     ease : duration of the blends into and out of a pose, and from preparing to retracting if the middle is omitted; 0
         if there is no preparation.
@@ -149,7 +149,8 @@ class GestureModel(MotionModel):
     ----------
     records : the motion in each style, one or several; the first is the default.
     name : its name in messages.
-    joints, distances : names of joints, and of pairs of them, that it claims.
+    joints : names of joints that it claims.
+    distances : pairs of names of joints whose distance it claims.
     middle : keytimes between which the motion is repeated; the same one twice to hold its pose; None to repeat the
         whole motion.
     repeats : default number of repeats, or seconds of holding; 0 until it is stopped.

@@ -41,7 +41,8 @@ class Glance:
 
     Parameters
     ----------
-    begin, seconds : start time and duration.
+    begin : start time in seconds.
+    seconds : duration.
     place : x, y and z, performance units; None for the direction of the head in the motion below.
     """
 

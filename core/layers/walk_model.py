@@ -56,7 +56,8 @@ class Walking:
     Parameters
     ----------
     begin : time in seconds from which the tree that leads to it is played.
-    blends, settled : times in seconds at which the blend into it begins, and at which it is played alone.
+    blends : time in seconds at which the blend into it begins.
+    settled : time in seconds from which it is played alone.
     origin : time in seconds at which its loop started.
     pace : the loop's cycle; None for standing.
     source : the recorded WalkStart with which it began, if any.

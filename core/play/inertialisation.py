@@ -31,7 +31,8 @@ class Inertia:
         the switch, and one and two intervals after.
     interval : seconds between these poses.
     drift : drift of the old motion minus that of the new one, per second.
-    begun, seconds : start time on the verbs' clock, and duration of the decay.
+    begun : start time of the decay on the verbs' clock.
+    seconds : duration of the decay.
     """
 
     def __init__(

@@ -105,7 +105,8 @@ class Way(NamedTuple):
 
     Parameters
     ----------
-    time, clock : start of the piece in seconds, and on the verbs' clock.
+    time : start of the piece in seconds.
+    clock : start of the piece on the verbs' clock.
     tempo, stride, nudge_x, nudge_y : handles.
     x, y, heading, height : root at the beginning.
     passed : elapsed share of the transition at the beginning; 0 if there is none.

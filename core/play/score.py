@@ -200,7 +200,8 @@ def passing(player: GraphPlayer, score: Score, until: float, progress: Progress 
     Parameters
     ----------
     player : player at its beginning.
-    score, until : score to play, and its end time in seconds.
+    score : score to play.
+    until : time in seconds up to which it is played.
     progress : called with the fraction that is done, as `core.progress` says.
     """
     times, phases, adverbs, tell = list[float](), list[float](), list[list[float]](), progress or untold

@@ -167,7 +167,8 @@ class Frame:
     Parameters
     ----------
     time : its time stamp in seconds.
-    rendered, displayed : clock times in seconds of rendering and display.
+    rendered : clock time in seconds at which it was rendered.
+    displayed : clock time in seconds at which it was displayed.
     """
 
     time: float

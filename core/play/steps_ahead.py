@@ -18,7 +18,8 @@ class Step(NamedTuple):
 
     Parameters
     ----------
-    since, seconds : start time and uncut duration in seconds.
+    since : start time in seconds.
+    seconds : duration if nothing cuts the step.
     until : end time in seconds.
     adverbs : adverbs at its beginning.
     then : adverbs by name at its end.

@@ -52,7 +52,8 @@ class Queue:
 
         Parameters
         ----------
-        source, phase : verb that plays or is being entered, and the generic time from which it can be left.
+        source : verb that plays or is being entered.
+        phase : generic time from which that verb can be left.
         target : requested verb.
         entering : whether `source` is still being entered.
         label : description of the command in errors; omitted if empty.

@@ -128,7 +128,8 @@ class VerbNow:
 
         Parameters
         ----------
-        phase, cycle : generic time, and number of completed cycles.
+        phase : generic time.
+        cycle : number of completed cycles.
         before : the result for an earlier time; empty at the beginning.
         """
         # A piece needs the same passes several times: for planted points, its beginning and the next one.
@@ -201,7 +202,8 @@ class PacedSteps:
     ----------
     pacer : pacer that computed it.
     numbers : (K,) adverbs that determine the pace, with the numbers of a `VerbNow`.
-    mixing, thens : (K, ...) input of its poses at the beginning and at the end, see `Verb.mixing`.
+    mixing : (K, ...) input of its poses at the beginning of each step, see `Verb.mixing`.
+    thens : (K, ...) the same at the end of each step.
     rates, drifts : (K, S) and (K, S, 4) as in `VerbNow`.
     begins, ends : (K, W) begins and ends of its windows.
     """

@@ -38,7 +38,7 @@ class Key:
     value : value of the adverb.
     kind : interpolation to the next key, one of `KINDS`.
     handles : kinds of the handles of a Bezier key, each one of `HANDLES`.
-    left, right : frame and value of these handles; None if Blender places them.
+    left, right : frame and value of the left and of the right handle; None if Blender places them.
     """
 
     at: float
@@ -73,7 +73,8 @@ class Part:
     ----------
     begins_with : first verb of the performance.
     start_frame : frame of the scene at which it begins.
-    place, heading : position of the director, and its rotation in degrees about the vertical.
+    place : position of the director.
+    heading : rotation of the director about the vertical, in degrees.
     seed, settle : as on the director.
     commands : frames and verbs.
     adverbs : a value, or keys, by name.

@@ -334,9 +334,10 @@ class Stopping:
         Parameters
         ----------
         player : the figure.
-        turn, stride : value of the steering adverb, and factor.
+        turn : value of the steering adverb.
+        stride : factor on the stride.
         rest : the rest of the path at neutral handles: place, length, seconds, and the present speed.
-        missed : displacement from its end to the mark, in the heading's frame.
+        missed : displacement from the end of the path to the mark, in the heading's frame.
         seconds_left : time left; None for no hurry.
         """
         _, length, natural, speed = rest

@@ -80,7 +80,8 @@ def build_verb(
 
     Parameters
     ----------
-    name, channels : the user's name of the verb, and the channels that all examples animate.
+    name : the user's name of the verb.
+    channels : channels that all examples animate.
     examples : N of them.
     adverb_names : (D,)
     adverb_ranges : (D, 2) minimum and maximum of each adverb; distances between examples are measured in these ranges.

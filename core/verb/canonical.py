@@ -123,7 +123,8 @@ def _travel(example: Example, rotations: Array, root: Array, passed: Array, refe
     Parameters
     ----------
     example : gives the kind of motion, and whether it is a cycle.
-    rotations, root : (G + 1, 4) and (G + 1, 3) of the root.
+    rotations : (G + 1, 4) rotations of the root.
+    root : (G + 1, 3) positions of the root.
     passed : (G + 1,) elapsed share of the duration.
     reference : (4,) root rotation at heading 0.
     """

@@ -69,7 +69,8 @@ def _more_told(
     Parameters
     ----------
     channels, canonical, curve, example : as in `bent_told`.
-    bones, rows : names of the joints that are far from their keys, and their indices among the rotating joints.
+    bones : names of the joints that are far from their keys.
+    rows : indices of these joints among the rotating joints.
     """
     moved = _turned_from_keys(channels, canonical, canonical.values[:, 3:]) > FOLLOWED_DEGREES
     others = [bone for bone, row in zip(bones, rows, strict=True) if moved[row]]
@@ -96,7 +97,8 @@ def _turned_from_keys(channels: Channels, canonical: Canonical, poses: Array) ->
 
     Parameters
     ----------
-    channels, canonical : meaning of the columns, and the example.
+    channels : meaning of the columns.
+    canonical : the example.
     poses : (G + 1, width - 3) pose columns at its samples.
     """
     turns = quat.normalize(rotations_of(channels, np.concatenate([canonical.values[:, :3], poses], axis=-1)))

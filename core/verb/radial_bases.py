@@ -104,7 +104,8 @@ def radial_bases(distances: Array, radii: Array, kernel: Kernel, examples: int) 
 
     Parameters
     ----------
-    distances, radii : (K, P) and (K,), in ranges of the adverbs.
+    distances : (K, P) distances from the centres, in ranges of the adverbs.
+    radii : (K,) radii of the bases, in the same.
     kernel : kernel of the examples.
     examples : number of the examples, which are the first centres; the others are pseudo-examples.
     """

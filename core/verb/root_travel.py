@@ -110,7 +110,8 @@ def _floor_motion(example: Example, channels: Channels, centre: Array, planted: 
 
     Parameters
     ----------
-    example, channels : the example in place, and the channels that it animates.
+    example : the example in place.
+    channels : channels that it animates.
     centre : (3,) mean position of the root over the floor.
     planted : (C, F - 1) 1 where a contact point is planted between two frames, else 0.
     """
@@ -157,7 +158,8 @@ def clip_of(
     Parameters
     ----------
     take : the take, in `channels`.
-    channels, own : channels of all takes that were read together, and those of this one.
+    channels : channels of all takes that were read together.
+    own : channels of this take.
     facing : (4,) rotation of the root at heading 0.
     travels : whether the root moves the figure along; otherwise the clip stays where it begins.
     made : function that makes the clip from values (T, width) of its own channels.
