@@ -33,16 +33,17 @@ class Agreement:
 
 
 def agree(clips: Sequence[Detection], preferred: str = "R", known: tuple[str, ...] = ()) -> Agreement:
-    """Choose the order of keytimes that most clips have, and a cycle with it in each of them.
+    """Choose the order of keytimes that most clips share, and from each of these clips one cycle in that order.
 
-    In a short clip the cycles of one foot may extend into a start or a stop, and close worse than those of the other.
+    In a short clip the cycles of one foot may extend into a start or a stop. They then close worse than those of the
+    other foot.
 
     Parameters
     ----------
     clips : results of detection for each clip.
-    preferred : foot with which the cycles begin if equally many clips have cycles beginning with the other, unless
-        those close far better.
-    known : names of the keytimes of the verb's other examples, whose order is used if they are of the same events.
+    preferred : foot whose strike begins the cycles if both feet have cycles in equally many clips, unless the cycles
+        of the other foot close far better.
+    known : names of the keytimes of the verb's other examples; their order is used if they name the same events.
     """
     ways = Counter(clip.backward for clip in [one for one in clips if one.cycles] or clips)
     backward = ways[True] > ways[False]
@@ -64,7 +65,7 @@ def _most_common(clips: Sequence[Detection], preferred: str) -> tuple[str, tuple
     counts = Counter(order for clip in clips for order in {(cycle.lead, cycle.names) for cycle in clip.cycles})
 
     def open_ends(order: tuple[str, tuple[str, ...]]) -> float:
-        """Return the worst closing distance of the clips' cycles with an order, increased if it is not preferred."""
+        """Return the worst closing distance of the clips' cycles in `order`, increased if the other foot begins it."""
         found = ([one.closing for one in clip.cycles if (one.lead, one.names) == order] for clip in clips)
         apart = max([EXACT, *(min(closings) for closings in found if closings)])
         return apart if order[0] == preferred else CLEANER * apart
@@ -75,7 +76,11 @@ def _most_common(clips: Sequence[Detection], preferred: str) -> tuple[str, tuple
 
 
 def _cycle_alike(clip: Detection, lead: str, names: tuple[str, ...]) -> Cycle | None:
-    """Return the clip's cycle with these keytimes, or nearly, with the most planted feet; then the best closing one."""
+    """Return the clip's cycle whose keytimes have this order, or nearly.
+
+    Of several, the one in which fewest feet are adrift is chosen, then one with exactly this order, then the one that
+    closes best.
+    """
     own = [cycle for cycle in clip.cycles if cycle.lead == lead]
     own.sort(key=lambda cycle: (len(feet_adrift(clip, cycle)), cycle.names != names))
     found = (in_order(cycle, names) for cycle in own)

@@ -74,7 +74,7 @@ class Reading:
     helps : whether the bone is an auxiliary of that part: an end, a target, a twist.
     ends : whether the bone marks the end of a chain.
     strange : number of words that make it less likely to be the part itself.
-    number : the first number in it after such a part, which distinguishes toes; 0 without one.
+    number : first number after such a part in the name, which tells toes apart; 0 without one.
     """
 
     parts: frozenset[str]
@@ -116,7 +116,7 @@ def _words(name: str) -> list[str]:
 
 @cache
 def _taken_apart(token: str) -> tuple[str, ...]:
-    """Split a token into as few words of the vocabulary as possible; unsplit if it does not consist of them."""
+    """Split a token into as few words of the vocabulary as possible; leave it whole if it does not consist of them."""
     if token in _VOCABULARY or token.isdecimal():
         return (token,)
     ways: list[tuple[str, ...]] = []
@@ -177,7 +177,8 @@ def _limb_of(bone: str, end: str) -> str:
 
     Parameters
     ----------
-    bone, end : name of the bone, a control or internal to a control rig, and its point as in `BonePoint`.
+    bone : name of the bone, which may be a control or internal to a control rig.
+    end : point of the bone, as in `BonePoint`.
 
     Returns
     -------

@@ -182,7 +182,7 @@ class Named:
         return [bone for _, bone in sorted(found)]
 
     def thigh(self, ankle: int) -> int:
-        """Return the topmost bone of a leg named thigh, else hip or leg, else the topmost with a side."""
+        """Return the topmost bone in a leg named thigh, else hip or leg, else the topmost whose name has a side."""
         sided = [bone for bone in self._bones.chain(ankle)[1:] if bone in self.partner]
         for parts in ({"thigh"}, {"hip"}, {"leg", "shin"}):
             called = [bone for bone in sided if self.is_any(bone, parts)]
@@ -209,14 +209,14 @@ class Named:
         return self._best([b for b in marks if above[b] in feet and not self._read[above[b]].helps])
 
     def foot(self, side: str, ankle: int) -> FootRoles:
-        """Return the roles of the leg with left ankle `ankle`, or for side ``'R'`` of its partner."""
+        """Return the roles of the leg with left ankle `ankle`, or, for side ``'R'``, of the other leg of the pair."""
         names, own = self._bones.names, self.partner if side == "R" else range(len(self._read))
         toe, heel = (None if b is None else BonePoint(names[own[b]]) for b in (self.toe(ankle), self.heel(ankle)))
         ball = toe or end_of_foot(self._bones, own[ankle])
         return FootRoles(side, names[own[self.thigh(ankle)]], names[own[ankle]], ball, heel)
 
     def hand(self, legs: Sequence[int]) -> int | None:
-        """Return the left hand, or the wrist if no bone is named hand, that is not part of the given legs."""
+        """Return the left hand, or the left wrist if no bone is named hand; bones of the given legs do not count."""
         arms = [b for b in self.partner if not self._read[b].helps and not set(legs) & set(self._bones.chain(b))]
         for part in ("hand", "wrist"):
             best = self._best([b for b in arms if self.is_any(b, {part})])
@@ -266,7 +266,7 @@ def by_names(bones: FigureBones) -> BoneRoles:
 
 
 def root_of(bones: FigureBones, thighs: Sequence[int], others: Sequence[Sequence[int]]) -> int:
-    """Return the bone that carries the body: the lowest common ancestor of both thighs and others.
+    """Return the bone that carries the body: the lowest common ancestor of both thighs and of `others`.
 
     Parameters
     ----------

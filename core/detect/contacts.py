@@ -124,13 +124,13 @@ def find_contacts(observed: Observed, ground: Ground) -> tuple[FootContacts, ...
 
 
 def _touches(times: Array, pace: Array, low: Array) -> list[tuple[float, float]]:
-    """Find the spans in which a point touches the floor, if another foot is planted when it leaves.
+    """Find the spans in which a point touches the floor, assuming that another foot is planted when the point leaves.
 
     Parameters
     ----------
     times : (T,) seconds.
     pace : (T,) speed of the point divided by that of the body at the same instant, which is highest in double support.
-    low : (T,) height of the point divided by its limit.
+    low : (T,) height of the point divided by the limit for contact.
     """
     spans = below(times, np.maximum(SURE * pace / TOUCHING, low))
     touched = [
@@ -141,7 +141,7 @@ def _touches(times: Array, pace: Array, low: Array) -> list[tuple[float, float]]
 
 
 def _of_ankle(times: Array, pace: Array, low: Array) -> list[tuple[float, float]]:
-    """Like `_touches`, for a foot with a known ankle only, from its speed at landing and at toe-off."""
+    """Like `_touches`, for a foot of which only the ankle is known: from its speed at landing and at toe-off."""
     spans = below(times, np.maximum(SURE * pace / TOUCHING, low / ANKLE_LOW))
     touched = [
         (max(begin, _landing(times, pace, begin, ANKLE_LANDS)), _toes_off(times, pace, end)) for begin, end in spans
@@ -150,9 +150,10 @@ def _of_ankle(times: Array, pace: Array, low: Array) -> list[tuple[float, float]
 
 
 def _toes_off(times: Array, pace: Array, slow_until: float) -> float:
-    """Return when the toes leave of a foot whose ankle is slow until then: when the ankle's pace reaches its share.
+    """Return when a foot's toes leave the floor: when the pace of its ankle reaches `ANKLE_LEAVES`.
 
-    The ankle accelerates all the way; if it slows down before, as in a shuffle, the toes have already left.
+    The ankle is slow until `slow_until`, and then accelerates until the toes leave; if it slows down before it reaches
+    that pace, as in a shuffle, the toes have already left.
     """
     first = int(np.searchsorted(times, slow_until))
     after = pace[first:]
@@ -165,17 +166,17 @@ def _toes_off(times: Array, pace: Array, slow_until: float) -> float:
 
 
 def _landing(times: Array, pace: Array, begin: float, lands: float = TOUCHING) -> float:
-    """Return when a point that is slower than the body from `begin` touches the floor as it decelerates.
+    """Return when a decelerating point, which is slow from `begin` on, touches the floor.
 
-    After the touch a foot rolls and slides to rest in its own time, so only its approach is reliable: its pace is
-    extrapolated while it is still faster than the body, but not beyond where it becomes slow by itself. Backward in
-    time the same finds when a point leaves.
+    After the touch a foot rolls and slides to rest in its own time, so only its approach is reliable: the pace that it
+    has while still faster than the body is extrapolated, but not beyond the time at which it really becomes slow.
+    Applied backward in time, this finds when a point leaves.
 
     Parameters
     ----------
     times, pace : (T,) as in `_touches`.
     begin : seconds.
-    lands : pace at which it touches.
+    lands : pace at which the point touches.
     """
     faster = np.flatnonzero(pace[: int(np.searchsorted(times, begin, side="right"))] >= 1.0)
     if not len(faster):
@@ -208,7 +209,7 @@ def _before_flights(
 
 @dataclass(frozen=True)
 class _Ends:
-    """Data on when a foot leaves: spans in which its toes touch, and spans for the case of a flight."""
+    """Data on when a foot leaves: spans in which its toes touch, and spans that apply if the body is then in flight."""
 
     toes: Sequence[tuple[float, float]]
     flights: Sequence[tuple[float, float]]
@@ -227,7 +228,7 @@ def _until_left(windows: Windows, ends: _Ends, others: Sequence[FootContacts]) -
     """
 
     def last(begin: float, end: float) -> float:
-        """Return when a foot leaves whose heel and ball touch from `begin` to `end`."""
+        """Return when a foot leaves, given that its heel and ball touch from `begin` to `end`."""
         if not others or any(a < end < b for other in others for a, b in other.windows):
             return max((b for a, b in ends.toes if a <= end <= b), default=end)
         return max((b for a, b in ends.flights if a <= end and begin < b), default=end)
@@ -257,7 +258,7 @@ def below(times: Array, excess: Array, sure: float = SURE) -> list[tuple[float, 
 
 
 def _crossing(times: Array, excess: Array, row: int) -> float:
-    """Return the time at which `excess` crosses 1 between `row` and the next row, or the clip's end beyond it."""
+    """Return the time at which `excess` crosses 1 between `row` and the next; a clip's end if either is beyond it."""
     if row < 0 or row + 1 >= len(times):
         return float(times[0] if row < 0 else times[-1])
     share = (1.0 - excess[row]) / (excess[row + 1] - excess[row])
@@ -307,7 +308,10 @@ class Event:
 
 
 def events_of(contacts: Sequence[FootContacts], first: float, last: float) -> tuple[Event, ...]:
-    """List the events between `first` and `last` seconds by time. A contact cut off by a clip's end has no event."""
+    """List the events between `first` and `last` seconds in order of time.
+
+    A contact cut off by a clip's end has no event there.
+    """
     found = [
         event
         for foot in contacts
@@ -356,11 +360,11 @@ def stands_of(observed: Observed, contacts: Sequence[FootContacts], ground: Grou
 
 
 def common_tilt(clips: Sequence[Stands]) -> Array | None:
-    """Return the small tilt (2,) along x and y that the floor of all clips has, None if there is none.
+    """Return the small tilt (2,) along x and y that the floors of all clips share, None if there is none.
 
     Heights are fitted by one plane for all clips, and by a rise along each body's own path, as on a ramp. The two can
-    be distinguished only if bodies move in several directions; otherwise the error of both is large. If there is no
-    ramp, the plane is fitted alone. A tilt of 3 % or more is a walk up or down a hill, which is kept.
+    be distinguished only if bodies move in several directions; otherwise both are found with a large error. If there
+    is no ramp, the plane is fitted alone. A tilt of 3 % or more is a walk up or down a hill, which is kept.
     """
     rows: list[Array] = []
     for clip in clips:

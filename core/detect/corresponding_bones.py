@@ -1,4 +1,4 @@
-"""Corresponding bones: of two figures with different names, and of an armature whose bones were renamed."""
+"""Corresponding bones: of two figures that name them differently, and of an armature whose bones were renamed."""
 
 import re
 from collections import Counter
@@ -32,7 +32,7 @@ def corresponding_bones(
     ----------
     own, other : bones of both figures at rest.
     own_roles, other_roles : detected roles of both.
-    told : the user's assignments, by bone of the first figure.
+    told : bones of the other figure that the user has assigned, by bone of `own`.
     """
     found = {name: bone for name, bone in told.items() if name in own.names and bone in other.names}
     arms = _carriers_of_arms(own, other, own_roles, other_roles)
@@ -65,7 +65,7 @@ def _letters(name: str) -> list[str]:
 
 
 def _further(found: Mapping[str, str], more: Mapping[str, str]) -> dict[str, str]:
-    """Return those of `more` whose bones have no correspondence yet on either side."""
+    """Return the pairs of `more` in which neither bone has a counterpart in `found` yet."""
     used = set(found.values())
     return {name: bone for name, bone in more.items() if name and bone and name not in found and bone not in used}
 
@@ -73,7 +73,7 @@ def _further(found: Mapping[str, str], more: Mapping[str, str]) -> dict[str, str
 def _carriers_of_arms(
     own: FigureBones, other: FigureBones, own_roles: BoneRoles, other_roles: BoneRoles
 ) -> dict[str, str]:
-    """Return the lowest bones that carry both hands, if both figures have them."""
+    """Return each figure's lowest bone that carries both hands, as a pair; empty if either figure has none."""
     found: list[str] = []
     for figure, roles in ((own, own_roles), (other, other_roles)):
         chest = figure.shared([figure.names.index(hand) for hand in roles.hands])
@@ -140,7 +140,7 @@ def _chain(figure: FigureBones, ends: tuple[str, str]) -> list[tuple[str, float]
 
 
 def _beside(few: Sequence[tuple[str, float]], many: Sequence[tuple[str, float]]) -> dict[str, str]:
-    """Match the bones of a chain in order to the nearest of another chain with at least as many, each used once."""
+    """Match each bone of a chain, in order, to the nearest of another chain with at least as many; use none twice."""
     found, free = dict[str, str](), 0
     for row, (name, share) in enumerate(few):
         last = len(many) - (len(few) - row)
@@ -150,7 +150,7 @@ def _beside(few: Sequence[tuple[str, float]], many: Sequence[tuple[str, float]])
 
 
 def _same_part(own: FigureBones, other: FigureBones, found: Mapping[str, str], name: str) -> dict[str, str]:
-    """Return the child, of the same body part and side, of the bone that corresponds to a bone's parent."""
+    """Match a bone by name: its parent's counterpart must have exactly one child of the same body part and side."""
     parent = found[own.names[own.parents[own.names.index(name)]]]
     below = [other.names[bone] for bone in other.children(other.names.index(parent))]
     parts, side = read_name(name).parts, side_of(name)
@@ -202,7 +202,7 @@ class Guess:
 
 
 def exchanged(seen: Mapping[str, Lying], present: Mapping[str, Lying]) -> dict[str, str]:
-    """Return bone names for which a different bone now has the old position of the bone of that name.
+    """Return the names of bones that have moved, if another bone now lies where the bone of that name was.
 
     Parameters
     ----------
@@ -211,7 +211,7 @@ def exchanged(seen: Mapping[str, Lying], present: Mapping[str, Lying]) -> dict[s
 
     Returns
     -------
-    The other bone by name, such as for two bones that have swapped names.
+    The other bone, by name. If two bones have swapped names, each is found for the other's name.
     """
     kept = {name: bone for name, bone in seen.items() if name in present}
     stay = _unmoved(kept, present)
@@ -233,7 +233,7 @@ def guess_bones(
     names : names of bones that no longer exist, or that now belong to other bones.
     seen : previous bones by their previous names, if known.
     present : present bones by their present names.
-    beside : for each name, the bones mentioned together with it by their own names, which it therefore cannot mean.
+    beside : for each name, bones that are mentioned beside it under their own names, so that it cannot mean them.
     """
     found: dict[str, Guess] = {}
     free = list(present)
@@ -277,7 +277,7 @@ def _unmoved(seen: Mapping[str, Lying], present: Mapping[str, Lying]) -> set[str
 
 
 def _unit(present: Mapping[str, Lying]) -> Array:
-    """Return the units (4,) of differences of rest frames by column: 1 for axes, the figure's size for positions."""
+    """Return the units (4,) in which columns of rest frames differ: 1 for axes, the figure's size for positions."""
     places = np.array([bone.rest[:3, 3] for bone in present.values()])
     size = max(float(np.ptp(places, axis=0).max()), float(np.abs(places).max()), 1e-9)
     return np.where(np.arange(4) == 3, size, 1.0)

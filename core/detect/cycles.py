@@ -167,10 +167,10 @@ def closing_of(observed: Observed) -> float:
 
 
 def closes(observed: Observed, going: float = GOING) -> bool:
-    """Return whether a clip is a loop: its last pose equals the first, or nearly, and the motion continues across it.
+    """Return whether a clip is a loop: its last pose nearly equals the first, and the motion continues across the seam.
 
-    It continues if its velocity changes there hardly more than elsewhere, such as where a foot strikes, and it does not
-    come to rest: its speed there is at least the share `going` of the usual one.
+    The motion continues if its velocity changes there hardly more than elsewhere, such as where a foot strikes, and if
+    it does not come to rest: its speed there is at least the share `going` of the usual one.
     """
     apart = closing_of(observed)
     if apart > CLOSED:
@@ -191,7 +191,8 @@ def _frames_around(observed: Observed) -> int:
 def _across(observed: Observed) -> tuple[Array, Array, Array]:
     """Return the mean steps (J, 3) of the joints after the first frame and before the last one, and across the seam.
 
-    All are steps from one frame to the next in the heading's frame; the last one is without the root's displacement.
+    All are steps from one frame to the next in the heading's frame. That across the seam leaves out the root's
+    displacement.
     """
     count, joints = _frames_around(observed), observed.joints
     turns = quat.from_yaw(-observed.headings[[0, -1]])
@@ -204,9 +205,10 @@ def _across(observed: Observed) -> tuple[Array, Array, Array]:
 
 
 def completed(observed: Observed) -> Observed:
-    """Return a clip with its first pose repeated at its end if it is a loop that leaves it out, as game engines expect.
+    """Return a clip; if it is a loop that does not repeat its first pose at the end, with that pose appended.
 
-    In such a clip the last pose is one frame's step from the first; in other loops they are equal.
+    Game engines expect loops without the repeated pose. In them the last pose is one frame's step before the first; in
+    other loops the two are equal.
     """
     after, before, gap = _across(observed)
     step = 0.5 * (after + before)
@@ -243,7 +245,7 @@ def repeated(observed: Observed) -> Observed:
     rows = np.arange(count)
 
     def copies(paths: Array) -> Array:
-        """Return paths (..., T, 3) for the three copies, (..., 3 T - 2, 3)."""
+        """Return paths (..., T, 3) repeated for the three copies, as (..., 3 T - 2, 3)."""
         within = paths[..., rows, :]
         before = quat.rotate(quat.from_yaw(-turn), within - ends) + begins
         after = quat.rotate(quat.from_yaw(turn), paths - begins) + ends
@@ -259,8 +261,8 @@ def repeated(observed: Observed) -> Observed:
 def within_clip(observed: Observed, cycles: Sequence[Cycle], keyed: float) -> tuple[Cycle, ...]:
     """Keep the cycles of a repeated clip that begin in its middle copy.
 
-    A cycle that spans the clip gets exactly its ends. One that extends past its end lasts exactly one period; it is
-    moved a period earlier if it begins at or after the last frame of the original clip.
+    A cycle that spans the clip begins and ends exactly with it. One that extends past the clip's end lasts exactly one
+    period, and is moved a period earlier if it begins at or after the last frame of the original clip.
 
     Parameters
     ----------

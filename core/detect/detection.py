@@ -78,10 +78,10 @@ class Detection:
 
 
 def detect(observed: Observed) -> Detection:
-    """Find contacts, events and cycles in a clip, and guess its kind. Lengths are relative to the figure's legs.
+    """Find contacts, events and cycles in a clip, and guess its kind. Lengths are in lengths of the figure's legs.
 
-    A clip without a whole cycle that is a loop is repeated, and cycles are searched across its end. A loop may end one
-    frame before its first pose.
+    A loop without a whole cycle is repeated, so that cycles can be found across its end. It may end one frame before
+    its first pose returns.
     """
     clip = observed
     observed = finer(clip)
@@ -112,10 +112,10 @@ def detect(observed: Observed) -> Detection:
 
 
 def _around(clip: Observed) -> "tuple[Observed, Observed, _Findings] | None":
-    """Return a looping clip, its threefold repetition, and the findings in that; None if it is not a loop.
+    """Return a looping clip, its threefold repetition, and what is found in the repetition; None if it is not a loop.
 
-    A possible loop without its first pose at the end counts only if that gives it a cycle. The same holds for a clip
-    that returns to exactly its first pose with a different velocity, as where a hand-keyed foot lands there.
+    A possible loop without its first pose at the end counts only if the repetition contains a cycle. The same holds for
+    a clip that returns to exactly its first pose with another velocity, as where a hand-keyed foot lands there.
     """
     best: tuple[Observed, Observed, _Findings] | None = None
     for loop in dict.fromkeys((completed(clip), clip)):
@@ -175,7 +175,7 @@ def _guess_kind(observed: Observed, ground: Ground) -> Kind:
 
 
 def restlessness(observed: Observed, found: Detection) -> float:
-    """Return how much an idling figure moves, as a share of what an idle may; above 1, or infinite, it is not an idle.
+    """Return how much a figure moves, as a share of what an idle allows; above 1, or infinite, the clip is not an idle.
 
     The feet stay where they are, and no joint goes far from its usual position.
     """
@@ -273,7 +273,7 @@ def windows_of_cycle(windows: Windows, cycle: Cycle, clip: Detection) -> Windows
 
 
 def _apart(windows: Sequence[tuple[float, float]]) -> Windows:
-    """Return sorted windows without those that begin within the previous one, which are copies a period apart."""
+    """Return sorted windows without those that begin within the previous one; those are copies from another period."""
     found: list[tuple[float, float]] = []
     for begin, end in windows:
         if not found or begin >= found[-1][1]:

@@ -85,7 +85,8 @@ def find_roles(rest: FigureBones, standing: Iterable[FigureBones] = ()) -> BoneR
 def likely_feet(known: Sequence[FootRoles], figures: Iterable[FigureBones]) -> tuple[FootRoles, ...]:
     """Return probable feet of a figure, to be verified, if `find_roles` found fewer than two.
 
-    They end the two lowest limbs side by side, similar ones first, in the first of some poses that has such limbs.
+    They are the ends of the two lowest limbs that hang side by side; limbs that are alike are preferred. The first pose
+    that has such limbs is used.
 
     Parameters
     ----------
@@ -128,7 +129,7 @@ def stands(figure: FigureBones) -> bool:
 def standing_figure(
     names: Sequence[str], parents: Sequence[int], heads: Array, tails: Array, headings: Array
 ) -> FigureBones:
-    """Return a figure averaged over a motion without its heading; a travelling figure faces -Y.
+    """Return a figure averaged over a motion, with its heading removed; a travelling figure faces -Y.
 
     Its bones keep their lengths from head to tail.
 
@@ -219,7 +220,7 @@ def _knee(figure: FigureBones, leg: _Leg) -> Array:
 
 
 def _pairs_of_limbs(figure: FigureBones, ends: Sequence[int]) -> Iterator[tuple[int, int, int, list[tuple[int, ...]]]]:
-    """Yield each two of some ends with the bone that both hang from by limbs of their own, and these limbs."""
+    """Yield pairs of ends that hang by separate limbs, with the bone from which both hang, and the two limbs."""
     for one, other in combinations(ends, 2):
         root = figure.shared([one, other])
         if root is not None and root not in (one, other):

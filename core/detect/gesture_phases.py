@@ -67,7 +67,7 @@ class GesturePhases:
 
 @dataclass(frozen=True)
 class _Piece:
-    """A movement between two deep minima of speed; rows of begin, peak and end."""
+    """A movement between two deep minima of speed: the rows of its begin, peak and end."""
 
     begin: int
     peak: int
@@ -197,7 +197,7 @@ def _passing(times: Array, speeds: Array, level: float) -> float:
 
 
 def _stroke_of(path: _Path, pieces: Sequence[_Piece]) -> tuple[list[int], float]:
-    """Return the pieces of the stroke, beginning with the one that ends at its extremum, and how sure that is.
+    """Return the pieces of the stroke, the one that ends at its extremum first, and how sure the result is.
 
     The list is empty for a gesture that only moves out and back.
     """

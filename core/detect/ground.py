@@ -66,7 +66,7 @@ def stands_still(velocities: Array, slowest: float) -> bool:
 
 
 def first_drift(observed: Observed, places: Array, velocities: Array, slowest: float) -> tuple[Drift, float]:
-    """Return the most common velocity of low points as a first estimate of the floor's, and how common it is."""
+    """Return the most common velocity of low points, a first estimate of the floor's velocity, and how common it is."""
     flat = _thinned(velocities[..., :2].reshape(-1, 2), _WITNESSES)
     heights = places[..., 2] - places[..., 2].min(axis=1, keepdims=True)
     weights = np.exp(-0.5 * (heights / (_LOW * observed.leg)) ** 2)
@@ -85,7 +85,7 @@ def _thinned(rows: Array, count: int) -> Array:
 
 
 def _similarities(tried: Array, velocities: Array, slowest: float) -> Array:
-    """Return how similar each of `tried` (C, 2) is to each of `velocities` (N, 2), from 0 to 1 where equal, (C, N)."""
+    """Return how similar each of `tried` (C, 2) is to each of `velocities` (N, 2), as (C, N) from 0 to 1 (equal)."""
     fast = quantile(np.linalg.norm(velocities, axis=1), 0.95)
     width = max(_CLUSTER * fast, slowest)
     apart = np.linalg.norm(tried[:, None] - velocities[None], axis=-1) / width
@@ -138,7 +138,8 @@ class Ground:
     Parameters
     ----------
     speed : typical speed of the body over the floor while it moves, units a second.
-    grade : (2,) rise of the floor along x and y; those of the heading's frame if the floor's motion was fitted there.
+    grade : (2,) rise of the floor along x and y, or along the axes of the heading's frame if the floor's motion was
+        fitted in it.
     drift : motion of the floor, None if it is at rest.
     heights : (F,) for each foot, the heights (P, T) of its points above their resting height.
     speeds : (F,) for each foot, the speeds (P, T) of its points relative to the floor.
@@ -201,7 +202,7 @@ def speed_limit(speed: float, leg: float) -> float:
 
 
 def _carries_root(drift: Drift, observed: Observed) -> bool:
-    """Return whether the root moves with the floor: then the figure glides on still feet; the floor rests."""
+    """Return whether the root moves with the floor; if so, the floor is at rest and the figure glides on still feet."""
     way = observed.root[-1, :2] - observed.root[0, :2]
     gone = drift.velocity[0] * float(observed.times[-1] - observed.times[0])
     return float(way @ gone) > 0.5 * float(gone @ gone)

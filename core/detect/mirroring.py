@@ -63,7 +63,7 @@ def symmetry_at_rest(skeleton: Skeleton, pairs: Sequence[tuple[int, int]], root:
 
 
 def symmetry_of_pose(skeleton: Skeleton, pairs: Sequence[tuple[int, int]], rotations: Array) -> Symmetry:
-    """Find the symmetry of a skeleton without a natural rest pose from a roughly symmetric pose.
+    """Find the symmetry of a skeleton from a roughly symmetric pose, if it has no natural rest pose.
 
     Parameters
     ----------

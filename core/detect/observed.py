@@ -60,7 +60,8 @@ def quantile(values: Array, share: float) -> float:
 def noise_of(paths: Sequence[Array]) -> float:
     """Estimate the deviation of noise in each coordinate of paths (P, T, 3) from their fourth differences.
 
-    Smooth motion has small ones, especially at rest. So the smallest ones are compared with those of noise.
+    Those of smooth motion are small, especially at rest. So the smallest fourth differences are compared with those
+    that noise alone has.
     """
     if min(path.shape[1] for path in paths) <= _ORDER:
         return 0.0

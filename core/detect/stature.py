@@ -22,9 +22,9 @@ class Stature:
     Parameters
     ----------
     axis : vertical axis: 0, 1 or 2.
-    upward : whether its head has the larger coordinate.
+    upward : whether the head has a larger coordinate on that axis than the feet.
     tall : height from its feet to the top of its head, in the units of its bones.
-    legs : whether it was found from legs.
+    legs : whether the direction was found from legs.
     """
 
     axis: int
@@ -34,7 +34,7 @@ class Stature:
 
 
 def stature_of(figures: Sequence[FigureBones]) -> Stature:
-    """Find how a figure stands from its bones in some poses, which may lie along any axis.
+    """Find, from its bones in some poses, how a figure stands; its up direction may be any axis.
 
     Legs go up to the hips, and the trunk goes up from there; this holds for walking, sitting and bowing figures. If
     names do not identify legs, they are searched in each direction. A figure without legs stands upward along its
