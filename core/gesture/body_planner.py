@@ -75,10 +75,10 @@ class Before:
     Parameters
     ----------
     time : earliest time in seconds that can be planned; minus infinity if there is no limit.
-    rotations, places : (K, J, 4) and (K, J, 3) of the present pose, and of those that it reaches before anything else
-        can begin, as from `poses_of`; None if the figure rests.
-    moving : how fast it moves, as a share of the pace. A moving hand gets more time for its path, so that its own
-        motion and the path together are not much faster than the pace.
+    rotations, places : (K, J, 4) and (K, J, 3), as from `poses_of`: the present pose, then those that the figure
+        reaches before anything else can begin; None if the figure rests.
+    moving : how fast the figure moves, as a share of the pace. A moving hand gets more time for its path, so that its
+        own motion and the path together are not much faster than the pace.
     """
 
     time: float = -inf
@@ -93,13 +93,13 @@ class Chosen:
 
     Parameters
     ----------
-    request : its number among the requests.
+    request : number of its request, an index into the list of requests.
     gesture : the gesture in the size that is played.
     time : time of its emphasis in seconds.
-    way : how it is reached: which phases are kept before it, see `WAYS`.
-    squeezed : how much of their bounds phases on this way are squeezed by, from 0 to 1.
+    way : how it is reached: the phases that are kept before it, see `WAYS`.
+    squeezed : share of what the bounds allow by which the phases on this way are squeezed, from 0 to 1.
     spare : seconds on this way that are filled by holds or rest.
-    lead : seconds that the hands need to reach the start of its stroke.
+    lead : seconds that the hands need to reach the start of its stroke on this way.
     """
 
     request: int
@@ -192,7 +192,7 @@ def _check(requests: Sequence[Request]) -> None:
 
 
 def _costs(ways: Ways, table: Table, manners: Manners, first: bool) -> Array:
-    """Return the cost of each of the ways (..., N, 4); infinity if it does not fit."""
+    """Return the cost of each of the ways (..., N, 4); infinity for a way that does not fit."""
     spare, over = ways.spare, manners.patience
     cost = SQUEEZED * ways.squeezed + SHRUNK * (1.0 - table.sizes)[:, None]
     if not first:
@@ -208,7 +208,10 @@ def _costs(ways: Ways, table: Table, manners: Manners, first: bool) -> Array:
 
 
 def _best(first_costs: Array, costs: Array, owners: NDArray[np.intp]) -> list[tuple[int, int, int]]:
-    """Return the cheapest of the longest paths through the gestures: previous one or -1, this one, and the way."""
+    """Return the cheapest of the longest paths through the gestures, in order.
+
+    Each step is the previous gesture or -1, the gesture, and the way to it.
+    """
     into, between = first_costs.min(axis=-1), costs.min(axis=-1)
     count = len(owners)
     score, came = np.where(np.isfinite(into), KEPT - into, -inf), np.full(count, -1)

@@ -77,7 +77,7 @@ def find_gaze_bones(figure: FigureBones, roles: BoneRoles) -> GazeBones:
 
 
 def _head(figure: FigureBones, hands: Sequence[set[int]], legs: set[int]) -> int | None:
-    """Return the bone named head, the plainest name nearest to the root, else the top of the trunk."""
+    """Return the bone named head (the plainest name, then the nearest to the root), else the top of the trunk."""
     limbs = legs.union(*hands) - (set[int].intersection(*hands) if hands else set[int]())
     readings = [read_name(name) for name in figure.names]
     named = [b for b, one in enumerate(readings) if "head" in one.parts and not one.helps and b not in limbs]
@@ -122,7 +122,7 @@ def _front(figure: FigureBones, roles: BoneRoles) -> Array:
 
 
 def gaze_with(skeleton: Skeleton, bones: GazeBones, root: Array) -> tuple[Gaze, Array]:
-    """Return the gaze of a figure with some bones, and its facing direction (3,) in its root's own frame.
+    """Return the gaze of a figure that looks with `bones`, and the facing direction (3,) in the root's own frame.
 
     Parameters
     ----------
@@ -160,7 +160,8 @@ def gaze_remarks(
     Parameters
     ----------
     gazing : the gaze.
-    channels, rows : the played figure including the gaze: rows (T, width) in performance space.
+    channels : channels of the rows.
+    rows : (T, width) the figure as it is played, with the gaze applied, in performance space.
     times : (T,) times of the rows in seconds, in order.
     frame_of : function that formats a time in messages.
     """

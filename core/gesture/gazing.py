@@ -3,8 +3,8 @@
 [Kallmann2005] section 1 names eyes, head and neck, torso and steps as parts of gaze behaviour, and section 3 asks that
 gestures be closely timed with the motion of head and gaze. A gaze lands on its target at the emphasis of its word, like
 a gaze of the Behavior Markup Language at its sync point "ready". It begins as much earlier as the head needs at its
-speed; the eyes lead, and the torso, if it helps, follows. From then on it tracks the target, wherever that and the
-figure move, until the next one.
+speed; the eyes lead, and the torso, if it helps, follows. Once it has landed, the gaze tracks its target, wherever
+target and figure move, until the next gaze begins.
 
 Everything is a function of the rows below and of their times, so that a frame does not depend on how it was reached:
 the duration of a turn follows from its angle in the row itself. If words are too close for the speed of the head, a
@@ -104,7 +104,7 @@ class Way:
 
 @dataclass(frozen=True)
 class Away:
-    """To the side and down, on the side opposite to the previous target."""
+    """A direction to the side and down, on the side opposite to the previous target."""
 
 
 Target = Path | Way | Away | None
@@ -126,10 +126,10 @@ class Glance:
 
     Parameters
     ----------
-    time : time in seconds at which it lands, or begins.
+    time : time in seconds at which it lands, or at which it begins if `begins` is set.
     target : the target.
     told : its name in messages, such as ``"'look Cube' on 'there'"``.
-    begins : whether it begins at that time, like a return that is not on a word.
+    begins : whether `time` is its beginning, as for a return that is not on a word.
     """
 
     time: float
@@ -169,7 +169,10 @@ class Gazing:
 
     @cached_property
     def longest(self) -> float:
-        """Seconds for which a glance may have an effect before its time, and the previous one afterwards."""
+        """Longest time in seconds before its own in which a glance may have an effect.
+
+        The previous glance may still have an effect as long after that time.
+        """
         return float(np.hypot(QUICKEST, PEAK * 2.0 * np.pi / self.speed)) + LEAD
 
     @cached_property
@@ -215,7 +218,7 @@ class Gazing:
         return made
 
     def _heard(self, times: Array) -> list[tuple[int, NDArray[np.intp]]]:
-        """Return the numbers of the glances that are effective at some of the times, with their rows."""
+        """Return the numbers of the glances that may take effect at some of the times, each with its rows."""
         found: list[tuple[int, NDArray[np.intp]]] = []
         for number, glance in enumerate(self.glances):
             later = self.glances[number + 1].time + self.longest if number + 1 < len(self.glances) else np.inf
@@ -225,7 +228,7 @@ class Gazing:
         return found
 
     def _turn(self, channels: Channels, times: Array, rows: Array, heights: Array, whole: Array) -> dict[int, Array]:
-        """Turn torso, neck and head in rotations (T, J, 4), in place; return when glances begin in their rows."""
+        """Turn torso, neck and head in rotations (T, J, 4), in place; return when each glance begins, row by row."""
         begins = dict[int, Array]()
         for number, here in self._heard(times):
             glance, own = self.glances[number], whole[np.ix_(here, self.turning)]
@@ -243,14 +246,14 @@ class Gazing:
         return begins
 
     def _begin(self, number: int, lasts: Array) -> Array:
-        """Return when a glance of some seconds (T,) begins, so that it lands in time, but not before earlier ones."""
+        """Return when a glance of `lasts` (T,) seconds begins: in time to land, but not before the last one landed."""
         glance = self.glances[number]
         if glance.begins:
             return np.full(len(lasts), glance.time)
         return glance.time - lasts + _past(lasts - self._room(number))
 
     def _room(self, number: int) -> float:
-        """Return the seconds from the previous glance to the time of one."""
+        """Return the seconds from the previous glance's landing to a glance's time; infinity for the first glance."""
         if not number:
             return np.inf
         before = self.glances[number - 1]
@@ -273,7 +276,7 @@ class Gazing:
             whole[np.ix_(here, self.eyes)] = _between(own, goal, share)
 
     def places(self, number: int, channels: Channels, times: Array, rows: Array, heights: Array) -> Array:
-        """Return the targets (T, 3) of a glance relative to rows before they are raised by the ground."""
+        """Return the positions (T, 3) of a glance's target, for rows that are not yet raised by the ground."""
         target = self.glances[number].target
         if isinstance(target, Path):
             return target.at(times) - heights[:, None] * [0.0, 0.0, 1.0]
@@ -314,12 +317,12 @@ class Gazing:
         return replace(self, glances=(*begun, Glance(max(time, last), None, begins=True)) if begun else ())
 
     def followed(self, time: float, glances: Sequence[Glance]) -> "Gazing":
-        """Return the gaze with new words replacing the rest at a time: glances that have not begun by then are dropped.
+        """Return the gaze with the glances of new words in place of all that have not begun at a time.
 
         Parameters
         ----------
         time : seconds.
-        glances : glances of the new words, in order; they do not begin before then, and so may land late.
+        glances : glances of the new words, in order; they do not begin before `time`, and so may land late.
         """
         begun = [one for one in self.glances if one.time - self.longest < time]
         earliest = max([time, *(one.time for one in begun)])
@@ -340,7 +343,7 @@ class Gazing:
 
 
 def gazing_of(gaze: Gaze, glances: Sequence[Glance], front: Array, stays: float = 0.0, speed: float = SPEED) -> Gazing:
-    """Return glances in order, each of which is held for `stays` seconds, or until the next one.
+    """Return a gaze with glances put in order; each is held for `stays` seconds, or until the next one.
 
     Parameters
     ----------

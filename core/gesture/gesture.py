@@ -44,7 +44,8 @@ class Gesture:
     name : its name in messages.
     motion : the motion.
     sync : (7,) times of the sync points in seconds of the motion.
-    hands : joints at the ends of the stroking limbs. Their displacement between gestures determines its duration.
+    hands : joints at the ends of the stroking limbs. How far they have to move between two gestures determines how long
+        that takes.
     bounds : bounds of the length of each phase, as multiples of its recorded length.
     size : its size relative to the largest of its kind, from 0 to 1.
     mask : (J,) weight of each joint; None for everything that the motion moves.
@@ -59,12 +60,12 @@ class Gesture:
     mask: Array | None = None
 
     def lasting(self, squeezed: float) -> float:
-        """Return the relative length of phases that are squeezed by a share of what the bounds allow."""
+        """Return the length of phases squeezed by a share of what the bounds allow, relative to the recorded one."""
         return 1.0 - squeezed * (1.0 - self.bounds[0])
 
     @cached_property
     def known(self) -> "Known":
-        """Its poses and speeds."""
+        """The poses and speeds of the gesture that planning uses."""
         return _learnt([self])[0]
 
 
@@ -76,7 +77,8 @@ class Known:
     ----------
     rotations, places : (7, J, 4) and (7, J, 3) rotations and positions of all joints at the sync points, in the
         character's space.
-    hand_speed, turn_speed : largest speed of a hand, in that space, and of any joint, in radians, per second.
+    hand_speed : largest speed of a hand in that space, in units a second.
+    turn_speed : largest angular speed of any joint, in radians a second.
     """
 
     rotations: Array
@@ -86,7 +88,7 @@ class Known:
 
 
 def learn(gestures: Sequence[Gesture]) -> None:
-    """Analyse gestures whose data will be needed; faster than one at a time."""
+    """Analyse gestures whose data will be needed, several at a time, which is faster than one by one."""
     alike: dict[tuple[int, int], dict[int, Gesture]] = {}
     for one in gestures:
         if "known" not in vars(one):
@@ -253,7 +255,7 @@ def check_bounds(name: str, bounds: tuple[float, float]) -> None:
     Raises
     ------
     GestureError
-        If the first is not above 0 and at most 1, or the second is less than 1.
+        If the lower bound is not above 0 and at most 1, or the upper one is less than 1.
     """
     if not 0.0 < bounds[0] <= 1.0 <= bounds[1] < np.inf:
         raise GestureError(
@@ -263,7 +265,7 @@ def check_bounds(name: str, bounds: tuple[float, float]) -> None:
 
 
 def _keytimes(motion: Motion) -> dict[str, float]:
-    """Return the first keytime of each name of a motion."""
+    """Return, by name, the time of a motion's first keytime of that name."""
     if not isfinite(motion.duration):
         return {}
     marks = motion.marks_within(motion.start, end_of(motion))

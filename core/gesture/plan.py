@@ -2,8 +2,8 @@
 
 A gesture is played under one smooth time warp with a key at each sync point, so that its emphasis is on the word to the
 last digit, and no phase plays faster than its bounds allow, however the warp is smoothed. A hold is not a frozen pose:
-the recorded hold is stretched, or if there is none, a moment of the motion after the stroke, so that the hand drifts
-slowly.
+the recorded hold is stretched or, if there is none, a short part of the motion after the stroke, so that the hand
+drifts slowly.
 """
 
 from collections.abc import Mapping, Sequence
@@ -44,8 +44,10 @@ class Placed:
     chosen : the chosen gesture.
     keys : keys of its time warp: seconds of the motion, and of the plan.
     sync : times of the plan in seconds by sync point, without omitted ones.
-    begin, come : times in seconds when it begins to fade in, and when it has its full weight.
-    go, end : times in seconds when it begins to fade out, or to be covered by the next one, and when it is over.
+    begin : time in seconds when it begins to fade in.
+    come : time in seconds when it has its full weight.
+    go : time in seconds when it begins to fade out, or to be covered by the next one.
+    end : time in seconds when it is over.
     relaxes : whether it fades out by itself.
     rate : rate of the time warp at its first key, if it does not follow from the keys.
     """
@@ -62,7 +64,7 @@ class Placed:
 
     @cached_property
     def motion(self) -> TimeWarp:
-        """The gesture's motion at the times of the plan, never faster than the average between its keys."""
+        """The gesture's motion at the times of the plan, at each key no faster than on average up to the next key."""
         own, played = np.array(self.keys).T
         rates = np.diff(played) / np.diff(own)
         lesser = np.minimum(np.append(rates[:1], rates), np.append(rates, rates[-1:]))
@@ -94,7 +96,7 @@ class Plan:
         Raises
         ------
         GestureError
-            If no gesture is kept, nor was in an earlier plan.
+            If no gesture is kept, and none was in an earlier plan.
         """
         if not self.entries and self.rest is None:
             raise GestureError(
@@ -122,12 +124,12 @@ def plan_of(requests: Sequence[Request], manners: Manners, before: Before | None
 
 
 def waiting(plan: Plan, gestures: Sequence[Gesture] = ()) -> Plan:
-    """Return a plan that can be replaced by plans of some gestures: it defines the figure's rest pose in them.
+    """Return `plan` with a rest pose that also covers what `gestures` move, so that plans of these can replace it.
 
     Parameters
     ----------
-    plan : the plan, which defines the rest pose of everything it moves.
-    gestures : one or more gestures, if the plan has none.
+    plan : the plan; the rest pose of everything that it moves is its own.
+    gestures : gestures of the plans that may replace it; one or more if the plan has none.
     """
     more = [Entry(one.motion, 0.0, one.motion.start, end_of(one.motion), 0.0, 0.0) for one in gestures]
     whole = Schedule((*plan.entries, *more), rest=plan.rest)
@@ -168,10 +170,10 @@ def arriving(one: Chosen) -> Arrival:
 
 
 def _slower(following: Chosen, longest: float, seconds: float) -> float:
-    """Return the factor by which a phase next to the rest before a gesture is slowed.
+    """Return the factor by which a phase beside a rest is slowed: the relaxation before it or the preparation after it.
 
-    A hand with only a short rest does not hurry to it: it relaxes and prepares more slowly, each by half of that rest,
-    as far as bounds allow. The longer the rest is beyond that, the less of it is filled.
+    A hand with only a short rest does not hurry to it: it relaxes and prepares more slowly, so that each phase fills
+    half of that rest, as far as bounds allow. The longer the rest is beyond that, the less of it is filled.
 
     Parameters
     ----------
@@ -221,7 +223,7 @@ def _apart(keys: Sequence[WarpKey]) -> tuple[WarpKey, ...]:
 
 
 def _entries(placed: Sequence[Placed], manners: Manners) -> list[Entry]:
-    """Return the entries of gestures: one of each, or two if the next one does not cover all its joints."""
+    """Return the entries of gestures: one for each, or two if the next gesture does not cover all of its joints."""
     whole = [
         Entry(
             *(one.motion, 0.0, one.begin, one.end, one.come - one.begin, one.end - one.go),

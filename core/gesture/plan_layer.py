@@ -29,7 +29,7 @@ SHORT, SLOWEST = 1e-5, 1e-3
 
 
 def interrupted(plan: Plan, time: float, requests: Sequence[Request], manners: Manners) -> Plan:
-    """Return the plan from a time on, if new words replace the rest of a plan.
+    """Return the plan that is valid from a time on, if new words replace the rest of a plan then.
 
     The playing motion continues from its pose and speed: a stroke that has begun is finished, a preparation is broken
     off. Before `time` the interrupted plan remains valid.
@@ -181,7 +181,7 @@ class PlaysPlan:
         from_rest: bool = False,
         glances: Sequence[Glance] = (),
     ) -> "PlaysPlan":
-        """Return the plans if words replace the rest of the latest plan from a time on.
+        """Return the layer's plan with further words, which replace the rest of its latest plan from a time on.
 
         Parameters
         ----------
@@ -210,11 +210,11 @@ class PlaysPlan:
         return replace(self, later=(*self.later, Saying(time, tuple(requests), manners, made)), gazing=gazing)
 
     def placed(self) -> list[tuple[int, Placed]]:
-        """Return the gestures that are finally played, of all plans.
+        """Return the gestures of all plans that are played in the end.
 
         Returns
         -------
-        The number of each one's request, counted over all words in order, and the gesture in time.
+        For each gesture, the number of its request, counted over all words in order, and the gesture placed in time.
         """
         found, first = list[tuple[int, Placed]](), 0
         for number, plan in enumerate(self.plans):
@@ -321,7 +321,7 @@ class PlanPlayer:
             self._ends = max(self._ends, self._gazing.over)
 
     def again(self) -> None:
-        """Continue, without words that had not begun before it was commanded to finish."""
+        """Continue after a command to finish, without the words that had not begun by then."""
         self._ends = inf
 
     def rows(self, below: Below) -> Array:

@@ -55,8 +55,8 @@ def entry(
     motion : the motion.
     starts : start time in seconds of the schedule.
     eases : ease-in and ease-out times in seconds.
-    early : seconds for which its first pose is shown before.
-    holds : seconds for which its last pose is held afterwards.
+    early : seconds for which its first pose is shown before it starts.
+    holds : seconds for which its last pose is held after it ends.
     curve, mask : as for `Entry`.
 
     Raises
@@ -101,8 +101,8 @@ class Schedule:
     entries : from the bottom to the top; at least one, unless the rest pose is given. Anything that none of them moves
         at some time is at rest or, in `laid`, as in the motion below.
     name : its name where an expression is printed.
-    rest : rest pose of the figure. A joint that it lacks, or any joint without it, has the initial pose of the first
-        entry that moves it.
+    rest : rest pose of the figure. A joint that is not in it (no joint is, if it is None) rests in the initial pose of
+        the first entry that moves that joint.
     """
 
     entries: tuple[Entry, ...]
@@ -165,7 +165,7 @@ class Schedule:
         return values
 
     def _lay(self, times: Array, values: Array) -> None:
-        """Blend entries over rows (T, width), in place, at `times` (T,) of one stretch."""
+        """Blend entries over rows (T, width), in place, at `times` (T,) at which the same entries are active."""
         active = self._stack.active(float(times[0]))
         weights, clocks = self._stack.weights(active, times), self._stack.own_times(active, times)
         shown, numbers = Shown(self._stack, active, weights, values), list[int](active.tolist())
@@ -184,12 +184,12 @@ class Schedule:
 
     @cached_property
     def _leaves(self) -> list[Motion]:
-        """The motions of entries, below operators that only change time."""
+        """The motions of the entries, without operators around them that change only their timing."""
         return [leaf_of(one.motion) for one in self.entries]
 
     @cached_property
     def _schedules(self) -> list["Schedule | None"]:
-        """The motions that are schedules, which are transparent to the motion below."""
+        """Those of the motions that are themselves schedules; what they do not move is taken from the motion below."""
         return [leaf if isinstance(leaf, Schedule) else None for leaf in self._leaves]
 
     @cached_property
@@ -214,7 +214,7 @@ class Schedule:
 
 
 def handed_over(one: Entry, after: Entry) -> tuple[Entry, ...]:
-    """Split an entry followed by another: covered joints keep their weight until it has faded in, others fade out.
+    """Split an entry followed by another: covered joints keep their weight until that has faded in, others fade out.
 
     Returns
     -------
@@ -284,7 +284,7 @@ def leaf_of(motion: Motion) -> Motion:
 
 
 def leaf_times(motion: Motion, times: Array) -> Array:
-    """Return the times (T,) of the motion below such operators that are shown at `times` (T,)."""
+    """Return the times (T,) of the motion from `leaf_of` that are shown at `times` (T,) of `motion`."""
     while isinstance(motion, WHEN):
         times, motion = motion.own(times), motion.clip
     return times

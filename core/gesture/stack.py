@@ -68,8 +68,8 @@ def blending_curve(points: Sequence[Point], ends: tuple[float, float] = (0.0, 0.
     Parameters
     ----------
     points : two or more, from (0, 0) to (1, 1), at increasing shares of the time, with weights from 0 to 1.
-    ends : slopes at the first and the last one, unless too steep to stay between 0 and 1. By default the weight starts
-        and ends with slope 0.
+    ends : slopes at the first and the last point, unless they are too steep for the weight to stay between 0 and 1. By
+        default the weight starts and ends with slope 0.
 
     Raises
     ------
@@ -140,10 +140,12 @@ class Placing:
     Parameters
     ----------
     channels : channels of the entry's motion.
-    rotations, places : indices (M,) of the active rotations among its own and among all.
-    numbers, number_places : indices (N,) of the active numbers among its own and among all.
+    rotations : (M,) indices of the active rotations among those of the entry.
+    places : (M,) indices of the same rotations among those of the schedule.
+    numbers : (N,) indices of the active numbers among those of the entry.
+    number_places : (N,) indices of the same numbers among those of the schedule.
     turning : (M,) weights of the rotations.
-    counting : (N,) weights of the numbers.
+    counting : (N,) weights of the active numbers.
     held : (N,) whether a number is a switch, which changes at half the weight.
     """
 
@@ -189,9 +191,9 @@ class Stack:
     charts: Array
 
     def stretches(self, times: Array) -> Indices:
-        """Return numbers (T,) of the stretches that contain `times` (T,): the active entries are constant in each.
+        """Return the numbers (T,) of the stretches at `times` (T,): spans in which the same entries are active.
 
-        The instants at which these change are stretches of their own.
+        The instants at which the active entries change are stretches of their own.
         """
         return np.searchsorted(self.changes, times) + np.searchsorted(self.changes, times, side="right")
 
@@ -249,7 +251,7 @@ def stack_of(entries: Sequence[Entry], columns: Sequence[Indices], whole: Channe
 
 
 def _pairs(numbers: Sequence[tuple[float, float]]) -> Array:
-    """Return (2, E) the first and the second numbers of E pairs; E may be 0."""
+    """Return the first and the second numbers of E pairs as the rows of an array (2, E); E may be 0."""
     return np.array(numbers, dtype=np.float64).reshape(-1, 2).T
 
 

@@ -85,9 +85,9 @@ class Table:
     ----------
     spans : (N, 6) seconds between their sync points.
     shortest : (N,) minimum length of a phase, as a multiple of its recorded length.
-    sizes : (N,)
-    straight, ended : (N, N) seconds of the way from the end of the stroke, and from the end, of one gesture to the
-        start of the stroke of another one.
+    sizes : (N,) sizes of the gestures, as in `Gesture`.
+    straight : (N, N) seconds of the way from the end of one gesture's stroke to the start of another's stroke.
+    ended : (N, N) seconds of the way from the end of one gesture to the start of another's stroke.
     begins : (N,) seconds of the way from the start of each gesture to the start of its stroke.
     """
 
@@ -115,7 +115,7 @@ def table_of(gestures: Sequence[Gesture], pace: Pace, steepest: float) -> Table:
     places = places[..., hands_of(few), :]
 
     def way(leaves: int, enters: int) -> Array:
-        """Return the seconds (N, N) from one sync point of each gesture to another of each gesture."""
+        """Return the seconds (N, N) from the sync point `leaves` of each gesture to the sync point `enters` of each."""
         angles = turns_between(turns[:, leaves], turns[:, enters])
         return pace.seconds(angles, farthest(places[:, None, leaves], places[None, :, enters]), steepest)
 
@@ -134,12 +134,12 @@ def table_of(gestures: Sequence[Gesture], pace: Pace, steepest: float) -> Table:
 
 @dataclass(frozen=True, eq=False)
 class Ways:
-    """Ways from gestures to gestures, (..., W) of each kind.
+    """Ways from gestures to gestures: arrays (..., W) over the W kinds of ways.
 
     Parameters
     ----------
-    squeezed : share of what the bounds allow by which phases must be squeezed to fit; above 1 if they cannot.
-    spare : remaining seconds.
+    squeezed : share of what the bounds allow by which phases must be squeezed to fit; above 1 if they cannot fit.
+    spare : seconds that remain for holds or rest.
     leads : seconds that the hands need to the start of the stroke; 0 if a phase moves them there from rest.
     """
 
