@@ -60,7 +60,7 @@ class Cue:
     ----------
     start, end : seconds.
     text : text with its tags.
-    place : its location as the start of a sentence, such as ``"The cue of line 14"``.
+    place : where it is in the source, worded to begin a sentence, such as ``"The cue of line 14"``.
     """
 
     start: float
@@ -160,7 +160,7 @@ def _letters(words: Sequence[Marked]) -> int:
 
 
 def _timed(cue: Cue, words: Sequence[Marked]) -> list[Found]:
-    """Return the words of a cue with their times: those given before them, or shares of the time in between."""
+    """Return the words of a cue with their times: those before them in the text, or shares of the time in between."""
     starts = [cue.start if index == 0 and word.start is None else word.start for index, word in enumerate(words)]
     begun = [index for index, start in enumerate(starts) if start is not None]
     edges = [start for start in starts if start is not None] + [cue.end]
@@ -327,7 +327,7 @@ def _shown(cue: Cue) -> str:
 
 
 def _highlights(cues: Sequence[Cue]) -> bool:
-    """Return whether cues with one marked part repeat the previous words, and mark another part of them."""
+    """Return whether the cues with one marked part repeat the words of the cue before, with another part marked."""
     marked = [cue for cue in cues if "<u>" in cue.text and len(_underlined(cue.text)) == 1]
     pairs = zip(marked, marked[1:], strict=False)
     again = sum(early.text != late.text and _shown(early) == _shown(late) for early, late in pairs)

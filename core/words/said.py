@@ -45,7 +45,7 @@ class Said:
 
 
 def members_of(value: object) -> Members:
-    """Return the members of an object; empty if it is something else."""
+    """Return the members of a JSON object; empty if `value` is something else."""
     return cast(Members, value) if isinstance(value, dict) else {}
 
 
@@ -55,7 +55,7 @@ def list_of(value: object, what: str) -> list[object]:
     Parameters
     ----------
     value : value that should be a list.
-    what : its name within a sentence.
+    what : what the value is called within a sentence.
 
     Raises
     ------
@@ -101,7 +101,7 @@ def number_of(members: Members, name: str, place: str) -> float | None:
 
 
 def confidence_of(members: Members, place: str) -> float:
-    """Return the score, probability, confidence or p of a transcript; 1 if there is none.
+    """Return the confidence in a word, from its score, probability, confidence or p; 1 if it has none of them.
 
     Raises
     ------

@@ -8,11 +8,12 @@ stressed syllable; the apex is nearer to the end of the syllable inside a phrase
 movements", Journal of Speech, Language, and Hearing Research 56, 2013). And a syllable is heard to happen at its
 P-centre (Morton, Marcus and Frankish, "Perceptual centers", Psychological Review 83, 1976), which is close to the onset
 of its vowel. So the target is the onset of the stressed vowel: the peak is in the vowel, so the stroke is never after
-it, and it is the moment that is heard as the beat.
+it, and it is the instant that is heard as the beat.
 
-Speech falls into phrases, and a gesture goes with the word that carries the most of one (McNeill, *Hand and Mind*,
-1992). Without grammar that is taken to be the longest word of each phrase, the last one of those, since stress falls
-late. Which gesture it is is drawn for each phrase by itself, from its words, so that others do not change with it.
+Speech falls into phrases, and a gesture goes with the word that carries most of a phrase (McNeill, *Hand and Mind*,
+1992). Without grammar, that is taken to be its longest word, and of equally long ones the last, since stress falls
+late. The gesture is drawn for each phrase by itself, from the phrase's words, so that a change in one phrase leaves
+the gestures of the others as they are.
 """
 
 import unicodedata
@@ -49,7 +50,7 @@ SYLLABIC = frozenset("\u0329\u030d")
 
 
 def target_of(word: Word) -> float:
-    """Return the second at which the emphasis of a gesture lands on a word: the onset of its stressed vowel."""
+    """Return the time in seconds at which a gesture's emphasis lands on a word: the onset of its stressed vowel."""
     vowel = stressed_vowel(word.phones)
     return word.start + INTO_WORD * (word.end - word.start) if vowel is None else vowel.start
 
@@ -57,7 +58,7 @@ def target_of(word: Word) -> float:
 def stressed_vowel(phones: tuple[Phone, ...]) -> Phone | None:
     """Return the vowel with the strongest stress, the first of equal ones; None if no vowel is known.
 
-    ARPABET marks it by digits, IPA by the stress mark before a syllable. Without marks it is the first vowel.
+    ARPABET marks stress by digits, IPA by a stress mark before the syllable. Without marks the first vowel is returned.
     """
     symbols = [phone.label.rstrip("012").upper() for phone in phones]
     if all(symbol in VOWELS or symbol in CONSONANTS for symbol in symbols):
@@ -108,13 +109,13 @@ def phrases_of(words: Sequence[Word]) -> list[list[int]]:
 
 
 def unasked(words: Sequence[Word], names: Sequence[str], seed: int) -> dict[int, str]:
-    """Return names of gestures by word index, in phrases whose text requests none.
+    """Return names of gestures for the phrases whose text requests none, by the index of the word that each is on.
 
     Parameters
     ----------
     words : words of one speaker, in order.
     names : names of the gestures to choose from.
-    seed : another number draws other gestures.
+    seed : number from which the gestures are drawn; another one draws others.
     """
     found: dict[int, str] = {}
     for phrase in phrases_of(words):

@@ -37,8 +37,8 @@ class Piece:
     ----------
     kind : ``"text"``, a ``"tag"`` that requests a gesture, a ``"look"``, an inner ``"time"``, the ``"speaker"``
         from here on, or the begin or end of an ``"underline"``.
-    text : the text, the tag with single spaces, the gaze target, the time in seconds, the name, or ``"u"`` and
-        ``"/u"``.
+    text : depending on the kind, the text, the tag with single spaces, the gaze target, the time in seconds, the name,
+        or ``"u"`` (begin) and ``"/u"`` (end).
     """
 
     kind: Kind
@@ -157,8 +157,8 @@ def marked_words(text: str, place: str) -> tuple[list[Marked], list[str]]:
 class _Words:
     """The words of a marked text while it is parsed.
 
-    What is `asked` by tag and look, and `start`, are for the word whose `letters` are read; `later` is a time that
-    begins the next one if a space comes before that.
+    `asked`, the tag and the look, and `start` belong to the word whose `letters` are being read. `later` is a time read
+    inside that word: it is the start of the next word if a space comes before further letters.
     """
 
     def __init__(self) -> None:

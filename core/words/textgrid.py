@@ -175,7 +175,7 @@ def _place(tier: Tier, interval: Interval) -> str:
 
 
 def _phones(tier: Tier) -> list[Phone]:
-    """Return the phones of a tier without silence, in order."""
+    """Return the phones of a tier in order, leaving out silence."""
     phones: list[Phone] = []
     for interval in tier.intervals:
         check_times(interval.start, interval.end, _place(tier, interval))
@@ -189,7 +189,7 @@ def _phones(tier: Tier) -> list[Phone]:
 def _words(tier: Tier, phones: list[Phone]) -> list[Found]:
     """Return the words of a tier, each with the phones whose middles are in it.
 
-    An interval is one word. One with several, as in a hand-written tier, is divided.
+    An interval is one word; if it has several, as in a hand-written tier, its time is divided among them.
     """
     found: list[Found] = []
     middles = [0.5 * (phone.start + phone.end) for phone in phones]

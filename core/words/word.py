@@ -50,9 +50,9 @@ class Word:
     ----------
     text : text as shown, with punctuation and without tags. It is empty for a gesture in silence.
     start, end : seconds; equal if a source gives a word no length.
-    confidence : from 0 to 1, confidence of the source in this word or its times. It is 1 if the source does not give
-        one, like alignments and hand-made times, which are equally reliable for all words, so that comparisons need no
-        special case. It is `GUESSED` if the times are not the source's.
+    confidence : from 0 to 1, confidence of the source in this word or its times. It is 1 if the source gives none, so
+        that comparisons need no special case; alignments and times made by hand give none, since they are equally
+        reliable for all words. It is `GUESSED` if the times are not the source's.
     phones : the sounds, in order, within the word; empty if unknown.
     tag : name and arguments of the gesture requested on this word; empty for none.
     speaker : name of the speaker, empty if the source names none.
@@ -88,9 +88,9 @@ class Found:
     Parameters
     ----------
     word : the word.
-    place : its location in the source as the start of a sentence, such as ``"The cue of line 14"``.
+    place : where it is in the source, worded to begin a sentence, such as ``"The cue of line 14"``.
     guessed : whether its times were estimated.
-    left_out : other tags on it that were left out.
+    left_out : tags that were left out, since a word can have only one.
     """
 
     word: Word
@@ -131,14 +131,14 @@ class Utterance:
         return Utterance(words, self.remarks)
 
     def room_for(self, index: int, seconds: float) -> float:
-        """Return how much of some seconds, negative for earlier, a word can move without overlapping a neighbour."""
+        """Return how much of `seconds` (negative for earlier) a word can move without overlapping a neighbour."""
         word, (earliest, latest) = self.words[index], self._room(index)
         if seconds < 0.0:
             return max(seconds, min(earliest - word.start, 0.0))
         return min(seconds, max(latest - word.end, 0.0))
 
     def _room(self, index: int) -> tuple[float, float]:
-        """Return the end and the start of the neighbours of a word, of the same speaker."""
+        """Return when the word before a word ends and the word after it starts, both of the same speaker."""
         own = [place for place, other in enumerate(self.words) if other.speaker == self.words[index].speaker]
         place = own.index(index)
         earliest = self.words[own[place - 1]].end if place else 0.0
@@ -148,7 +148,7 @@ class Utterance:
 def shared_out(texts: Sequence[str], start: float, end: float) -> list[tuple[float, float]]:
     """Divide the seconds from `start` to `end` among words, by their numbers of letters and digits.
 
-    If there are none at all, all have the same share.
+    If there are no letters or digits at all, all words have the same share.
     """
     lengths = [sum(letter.isalnum() for letter in text) for text in texts]
     lengths = lengths if any(lengths) else [1] * len(lengths)
@@ -230,7 +230,7 @@ def lower_first(place: str) -> str:
 
 
 def in_order(found: Sequence[Found]) -> Utterance:
-    """Return the words that were found as an utterance.
+    """Return an utterance made of the words that were found.
 
     Text with neither letters nor digits is punctuation and is appended to the previous word, ignoring its time; at the
     beginning it is added to the next word. Small overlaps are cut where the later word begins, and reported.
@@ -278,7 +278,7 @@ def in_order(found: Sequence[Found]) -> Utterance:
 
 
 def _with_punctuation(found: Sequence[Found]) -> list[Found]:
-    """Join text with neither letters, digits nor a tag to its neighbour of the same speaker."""
+    """Join text that has no letters, digits or tag to its neighbour of the same speaker."""
     whole: list[Found] = []
     last: dict[str, int] = {}
     waiting: dict[str, str] = {}
