@@ -1,10 +1,9 @@
 """Base motions: clips with annotations, from which motion models build their trees ([Gruenvogel2003] section 6).
 
-Of the annotations the contacts matter most: they determine when one clip can be blended into another, which is while
+Of the annotations the contacts matter most: they determine when one clip can be blended into another, namely while
 the same foot is planted in both. `at_common_contact` solves this for two clips that follow each other once. A cycle
-continues beyond its ends, and a foot that is planted while one pass ends and the next one begins must not count as two
-contacts, since the start of the second one is not where the foot came down. So stances here are identified by their
-start.
+continues beyond its ends. A foot that is planted while one pass ends and the next one begins must not count as two
+contacts, since it does not come down where the second one would start. So stances here are identified by their start.
 """
 
 import math
@@ -61,7 +60,7 @@ class Stance:
     ----------
     point : name of the point.
     begin, end : times in seconds.
-    over : time in seconds at which the body is over the point as in standing.
+    over : time in seconds at which the body is placed over the point as it is in standing.
     """
 
     point: str
@@ -71,11 +70,11 @@ class Stance:
 
     @property
     def span(self) -> tuple[float, float, float]:
-        """Times in seconds at which it begins, at which it ends, and at which the body is over the point."""
+        """Three times in seconds: when the stance begins, when it ends, and when the body is over the point."""
         return self.begin, self.end, self.over
 
     def moved(self, later: float, slower: float = 1.0) -> "Stance":
-        """Return the stance slowed by a factor, then shifted `later` by seconds."""
+        """Return the stance with its times multiplied by `slower`, then shifted by `later` seconds."""
         return Stance(self.point, *(slower * time + later for time in self.span))
 
 
@@ -111,7 +110,7 @@ def of_style(records: Sequence[BaseMotion], style: str, what: str) -> BaseMotion
     ----------
     records : base motions.
     style : the style.
-    what : their name in messages, such as "The walk".
+    what : name of the motions in messages, such as "The walk".
 
     Raises
     ------
@@ -127,8 +126,8 @@ def of_style(records: Sequence[BaseMotion], style: str, what: str) -> BaseMotion
 def within_cycle(marks: Iterable[Mark], begin: float, end: float) -> tuple[Mark, ...]:
     """Return the marks of a cycle from `begin` to `end` seconds, with contacts cut at these ends.
 
-    A contact that lasts beyond the end continues at the beginning, and vice versa. So a time warp squeezes and
-    stretches all of it, and a loop joins it again.
+    A contact that lasts beyond the end continues at the beginning, and vice versa. So a time warp changes both parts of
+    it, and a loop joins them again.
     """
     period = end - begin
     copies = (
@@ -141,7 +140,7 @@ def within_cycle(marks: Iterable[Mark], begin: float, end: float) -> tuple[Mark,
 
 
 def stances(marks: Iterable[Mark]) -> tuple[Stance, ...]:
-    """Return the contacts among `marks` as stances; the body is assumed to be over them half-way."""
+    """Return the contacts among `marks` as stances; the body is assumed to be over the point half-way through each."""
     contacts = (mark for mark in marks if mark.kind == "contact")
     return tuple(Stance(m.name, m.start, m.end, 0.5 * (m.start + m.end)) for m in contacts)
 
@@ -149,8 +148,8 @@ def stances(marks: Iterable[Mark]) -> tuple[Stance, ...]:
 def stances_of_clip(clip: Motion, stand: Motion) -> tuple[Stance, ...]:
     """Return the stances of a motion, in seconds from its start.
 
-    If the name of a point begins with that of a joint, such as its bone, the position of that joint in standing
-    determines when the body is over it.
+    If a point's name begins with that of a joint, such as of its bone, the joint's position in standing determines when
+    the body is over the point.
     """
     return _stances_within(clip, clip.start, end_of(clip), stand)
 
@@ -194,9 +193,9 @@ def _over(walking: Motion, stance: Stance, stand: Motion) -> float:
 def meetings(first: Iterable[Stance], second: Sequence[Stance], until: float = math.inf) -> list[Meeting]:
     """Return when two motions can be blended, in order of time: in common stances that are long enough.
 
-    In the middle of the blend, where the weight changes fastest, both have done the same share of the stance before or
-    after the instant when the body is over the point. So the feet are then at about the same position, and their slip
-    before it is reversed after it.
+    In the middle of the blend, where the weight changes fastest, both motions are at the same share of the part of the
+    stance before, or after, the instant when the body is over the point. So their feet are then at about the same
+    position, and any slip before that is reversed after it.
 
     Parameters
     ----------
@@ -212,7 +211,7 @@ def meetings(first: Iterable[Stance], second: Sequence[Stance], until: float = m
 
 
 def _meeting(one: Stance, other: Stance, until: float) -> Meeting:
-    """Return the times of a blend of two motions in a stance of each; its duration is 0 or less if impossible."""
+    """Return the times of a blend of two motions in a stance of each; if none is possible, it lasts 0 s or less."""
     middle = 0.5 * (one.begin + min(one.end, until))
     own = float(np.interp(middle, (one.begin, one.over, one.end), (other.begin, other.over, other.end)))
     half = min(middle - one.begin, own - other.begin, other.end - own)
@@ -248,7 +247,7 @@ class Pace:
     ----------
     style : its style.
     cycle : the time-warped cycle, which starts at 0.
-    stances : stances that begin within a pass, in seconds from its beginning.
+    stances : stances that begin within one pass of the cycle, in seconds from the beginning of the pass.
     """
 
     style: str
@@ -257,7 +256,7 @@ class Pace:
 
     @cached_property
     def climb(self) -> float:
-        """Height per second that a loop of it climbs."""
+        """Height that the looped cycle climbs in a second."""
         heights = Loop(0, self.cycle).sample([self.cycle.start, end_of(self.cycle)])[:, HEIGHT]
         return float(heights[1] - heights[0]) / self.cycle.duration
 
@@ -277,7 +276,7 @@ class Pace:
 
 
 def paced(cycle: Motion, stances: Iterable[Stance], style: str, slower: float) -> Pace:
-    """Return a cycle with its stances in a style, played `slower` than recorded by a factor."""
+    """Return a cycle of a style, with its stances, played slower than recorded by the factor `slower`."""
     keys = ((cycle.start, 0.0), (end_of(cycle), cycle.duration * slower))
     return Pace(style, time_warp(keys, cycle), tuple(stance.moved(0.0, slower) for stance in stances))
 

@@ -1,4 +1,4 @@
-"""Uniform cubic curves over [0, 1], open and periodic: B-splines ([Rose1998] section 3.1) and two other encodings.
+"""Uniform cubic curves over [0, 1], open or periodic: B-splines ([Rose1998] section 3.1) and two other encodings.
 
 [Rose2001] section 3 allows each example its own encoding. In all encodings here a span is a cubic polynomial of four
 neighbouring control points, so that they differ only in one matrix.
@@ -83,7 +83,7 @@ def locate(
 
 
 def combined(controls: Array, first: NDArray[np.intp], basis: Array) -> Array:
-    """Return sums (T, width) of four adjacent `controls` (E, width), from `first` (T,), weighted by `basis` (T, 4)."""
+    """Return sums (T, width) of four `controls` (E, width) each, from `first` (T,) on, weighted by `basis` (T, 4)."""
     return np.einsum("tk,tkw->tw", basis, controls[first[:, None] + np.arange(4)])
 
 

@@ -60,7 +60,7 @@ def read_bvh_text(data: bytes, name: str, rate: float = 0.0) -> BvhText:
     Raises
     ------
     ClipError
-        If it contains no frames of a figure; `UntimedError` if its frame rate is neither specified nor given.
+        If it contains no frames of a figure; `UntimedError` if neither the file nor `rate` gives the frame rate.
     """
     lines, remarks = _lines_of(data, name)
     begin = next((row for row, line in enumerate(lines) if line.strip()), len(lines))
@@ -136,9 +136,9 @@ def _figures_in(head: Sequence[str], number: int, name: str) -> list[_Figure]:
 
 
 def _with_ends(figure: _Figure, name: str) -> list[str]:
-    """Return the lines of a figure with an end site for each of its last joints, as far from it as its own parent.
+    """Return the lines of a figure with an end site below each last joint, as far from the joint as the joint's parent.
 
-    Otherwise importers give bones without an end, or of length 0, an end of their own that depends on the scale.
+    Otherwise importers invent an end, which depends on the scale, for bones without one or of length 0.
     """
     found: list[str] = []
     joints: list[_Open] = []
@@ -171,7 +171,7 @@ def _with_ends(figure: _Figure, name: str) -> list[str]:
 
 @dataclass
 class _Open:
-    """A joint or an end whose bracket is open: its OFFSET line, and whether it contains another one."""
+    """A joint or an end whose bracket is open: its OFFSET line, and whether it contains another joint or end."""
 
     is_end: bool
     offset: str = ""

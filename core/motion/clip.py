@@ -209,8 +209,9 @@ def interpolated(
 def at_common_contact(first: Motion, second: Motion) -> tuple[float, float, float] | None:
     """Return when to blend two finite motions: while the same point of the figure is planted in both.
 
-    As in [Gruenvogel2003] section 6, contacts determine the times of a blend. Of all pairs of contacts, it is the one
-    with the latest start of the second motion, if the point is planted for a tenth of a second.
+    As in [Gruenvogel2003] section 6, contacts determine the times of a blend. Of all pairs of contacts in which the
+    point is planted for a tenth of a second, or for the longest time if none lasts so long, the pair is used that lets
+    the second motion start latest.
 
     Returns
     -------

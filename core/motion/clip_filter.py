@@ -25,14 +25,14 @@ BLOCK = 8
 
 @dataclass(frozen=True, eq=False)
 class SampleGrid:
-    """The grid nodes that T times need, in order, without unused nodes between distant times.
+    """The grid nodes that T times need, in order; nodes between distant times are left out if no time needs them.
 
     Parameters
     ----------
     half : number of nodes on either side that are summed.
     nodes : (G,) indices of the nodes on the whole grid.
-    cells : (T,) index among the G of the last node at or before each time.
-    shares : (T,) share of the interval from there to the next node.
+    cells : (T,) for each time, the index among the G nodes of the last one at or before it.
+    shares : (T,) position of each time between that node and the next, from 0 to 1.
     """
 
     half: int
@@ -94,8 +94,8 @@ class _Sums:
     Parameters
     ----------
     flat : (T, N) sums in the fixed chart, as rows of `Filter._chart`.
-    near : (T, R) their weights for each joint.
-    turns : (T, R, 3) rotation vectors from each joint's own rotation, with the remaining weight.
+    near : (T, R) weight of these sums for each joint.
+    turns : (T, R, 3) rotation vectors from each joint's own rotation, which have the remaining weight.
     own : (T, width) values of the motion itself.
     """
 
@@ -105,7 +105,7 @@ class _Sums:
     own: Array
 
     def towards(self, other: "_Sums", rows: NDArray[np.intp], share: Array) -> "_Sums":
-        """Return some of the rows, (L,), interpolated to those of `other` by a share (L,)."""
+        """Return L of the rows, interpolated towards the same rows of `other` by a share (L,)."""
         part = share[:, None]
         flat = (1.0 - part) * self.flat[rows] + part * other.flat
         near = (1.0 - part) * self.near[rows] + part * other.near
@@ -115,11 +115,11 @@ class _Sums:
 
 @dataclass(frozen=True)
 class Filter(OfOneClip):
-    """A motion of which each value is a weighted sum of those around it.
+    """A motion whose values are weighted sums of the values around them in another motion.
 
     Parameters
     ----------
-    coefficients : coefficients of the impulse response; their number is odd, and the middle one is for the present.
+    coefficients : coefficients of the impulse response, an odd number of them; the middle one is for the time itself.
     rate : coefficients per second.
     clip : the motion.
     """
@@ -188,7 +188,7 @@ class Filter(OfOneClip):
         return _Sums(sums, near, turns, values[own])
 
     def _mirrored(self, seconds: Array) -> tuple[Array, Sides]:
-        """Return times (G,) reflected into the motion, and the side of it, -1 or 1, where they were; 0 is inside."""
+        """Return times (G,) reflected into the motion, and where they were: -1 before it, 1 after it, 0 inside."""
         begin, end = self.start, end_of(self.clip)
         sides = (seconds > end + SAME).astype(np.intp) - (seconds < begin - SAME)
         inside = np.where(sides < 0, 2.0 * begin - seconds, np.where(sides > 0, 2.0 * end - seconds, seconds))
@@ -205,9 +205,11 @@ class Filter(OfOneClip):
 
         Parameters
         ----------
-        grid, sides : nodes, and their side of the motion.
+        grid : the nodes.
+        sides : the side of the motion on which each of them is.
         vectors : (G, R, 3) rotation vectors at the nodes, reflected into the motion.
-        nodes, own : values (G, width) of the motion there, and (T, width) at the times themselves.
+        nodes : (G, width) values of the motion at the nodes.
+        own : (T, width) values of the motion at the times themselves.
         """
         shape, angles = (len(own), len(self.channels.rotating)), np.linalg.norm(vectors, axis=-1)
         if not (angles > NEAR).any():
@@ -239,7 +241,7 @@ class Filter(OfOneClip):
 
 
 def _whole(ticks: Array, near: float) -> NDArray[np.bool_]:
-    """Return which numbers are within `near` of a whole number."""
+    """Return which of `ticks` are within `near` of a whole number."""
     return np.abs(ticks - np.round(ticks)) < near
 
 
@@ -249,7 +251,8 @@ def _ways(sides: Sides, nodes: Array, edges: Array) -> Array:
     Parameters
     ----------
     sides : (G,) the side of the motion of each node; beyond its ends the motion is continued by point reflection.
-    nodes, edges : (G, J, 4) and (2, J, 4) rotations at nodes reflected into the motion, and at its ends.
+    nodes : (G, J, 4) rotations at the nodes, reflected into the motion.
+    edges : (2, J, 4) rotations at the ends of the motion.
     """
     steps = quat.log(quat.multiply(quat.conjugate(nodes[:-1]), nodes[1:]))
     steps[sides[:-1] != 0] *= -1.0
@@ -280,12 +283,12 @@ def low_pass(cutoff: float, rate: float) -> tuple[float, ...]:
 
 
 def filtered(coefficients: Sequence[float], rate: float, clip: Motion) -> Filter:
-    """Return a motion of which each value is a weighted sum of those around it; for the parameters see `Filter`.
+    """Return a motion whose values are weighted sums of the values around them in `clip`; see `Filter`.
 
     Raises
     ------
     ClipError
-        If the number of coefficients is even, one is NaN, or they span more than the motion.
+        If the number of coefficients is even, one of them is NaN, or they span more than the motion.
     """
     if len(coefficients) % 2 == 0:
         raise ClipError(f"A filter needs an odd number of coefficients, not {len(coefficients)}. Add or remove one.")

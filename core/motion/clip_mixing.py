@@ -1,12 +1,12 @@
-"""Operators that mix two motions: Blend and Embed ([Gruenvogel2003] section 5), and when contacts allow them to begin.
+"""Operators that mix two motions: Blend and Embed ([Gruenvogel2003] section 5).
 
 Rotations are mixed on the arc between both (as by slerp), the root's location and other numbers linearly, while
 switches change at half the weight. For the root's travel, displacements are mixed, never positions: after a blend the
 figure continues from where the blend has moved it.
 
-The paper asks for "special care" if the motions move different joints, without details. Here a motion is transparent
-where it has no channels: a joint that only one of them moves follows that one before, during and after the blend, and
-holds its first or last pose where that motion has not begun or is over.
+The paper asks for "special care" if the motions move different joints, without details. Here a motion has no effect
+where it has no channels: a joint that only one of the motions moves follows that one before, during and after the
+blend, and holds its first or last pose where that motion has not begun or is over.
 """
 
 from collections.abc import Iterator, Sequence
@@ -77,7 +77,7 @@ class OfTwoClips:
 
     @cached_property
     def _motions(self) -> tuple[Motion, Motion]:
-        """Both motions, shifted to their start times here."""
+        """Both motions, shifted to start at their times in this one."""
         first, second = self.first, self.second
         return time_shift(self.first_start - first.start, first), time_shift(self.second_start - second.start, second)
 
@@ -89,7 +89,9 @@ class OfTwoClips:
         return weight
 
     def marks_within(self, begin: float, end: float) -> tuple[Mark, ...]:
-        """Return keytimes and contacts from `begin` to `end`: keytimes of the motion with the larger weight then.
+        """Return keytimes and contacts from `begin` to `end`.
+
+        A keytime is that of the motion which has the larger weight at the time.
 
         A point is in contact where it is in both motions, or in one while the other's weight is small: a point that the
         motion of larger weight has in the air is moved by the mixture.
@@ -126,7 +128,7 @@ class OfTwoClips:
 
     @cached_property
     def _common(self) -> list[tuple[Mark, Mark]]:
-        """Keytimes that both motions have during the same ramp, the first of each name in both."""
+        """Keytimes that both motions have during the same ramp; of each name, the first one in either motion."""
         found: list[tuple[Mark, Mark]] = []
         for ramp in self.ramps:
             ends = ramp.begin - WITHIN, ramp.end + WITHIN
@@ -163,7 +165,7 @@ class OfTwoClips:
         return first, second
 
     def _sides(self, clock: Array, weight: Array) -> tuple[Array, Array]:
-        """Return values (T, width) of both motions at `clock` (T,); 0 where neither pose nor travel depends on them."""
+        """Return values (T, width) of each motion at `clock` (T,), 0 where neither pose nor travel depends on it."""
         lacking = self._lacking
         alone = any(len(columns) for columns in lacking)
         first, second = (
@@ -191,7 +193,7 @@ class OfTwoClips:
     def _ways(self) -> list[tuple[Array, Array]]:
         """For each ramp, times (G,) in it and rotations (G, R, 4) from the first motion to the second, without flips.
 
-        They begin the shorter way round.
+        At the start of a ramp they go the shorter way round.
         """
         found: list[tuple[Array, Array]] = []
         for ramp in self.ramps:
@@ -314,7 +316,7 @@ def blend(first: Motion, second: Motion, begin: float, end: float, first_start: 
     Raises
     ------
     ClipError
-        If the blend has negative length, is not within both motions, or these are of different figures.
+        If the blend has negative length or is not within both motions, or the motions are of different figures.
     """
     _check_order((begin, end))
     _check_inside("first", first, first_start, first_start, end)
@@ -335,7 +337,7 @@ def embed(
     Raises
     ------
     ClipError
-        If the times are not in order, or are not within both motions, or these are of different figures.
+        If the times are out of order or not within both motions, or the motions are of different figures.
     """
     _check_order(ramps)
     _check_inside("first", first, first_start, first_start, ramps[3])
@@ -369,7 +371,7 @@ def _from_to(channels: Channels, first: Array, second: Array) -> Array:
 
 
 def _counting(motion: Motion, whole: Channels) -> tuple[Columns, Columns]:
-    """Return the active columns of a motion, and their indices in `whole`."""
+    """Return the columns of a motion that are active, and their indices in `whole`."""
     own = motion.channels
     counts = np.ones(own.width, dtype=bool)
     if not motion.moves_root:

@@ -117,11 +117,11 @@ class Part(OfOneClip):
 
 @dataclass(frozen=True)
 class Loop(OfOneClip):
-    """A finite motion that is played `count` times, or endlessly if that is below 1.
+    """A finite motion that is played `count` times, or endlessly if `count` is below 1.
 
-    Each pass begins at the end position and heading of the previous one, and at its height if the motion climbs: by 3 %
-    of its displacement or more, as over a ramp or stairs, but by no more than its displacement, unlike a jump or
-    sitting down.
+    Each pass begins at the position and heading at which the previous one ended, and also at that height if the motion
+    climbs: by at least 3 % of its displacement, as over a ramp or stairs, but by no more than its displacement, unlike
+    a jump or sitting down.
     """
 
     count: int
@@ -211,12 +211,13 @@ class TimeWarp(OfOneClip):
 
     Parameters
     ----------
-    keys : two or more keys, increasing in both times. Before the first and after the last the motion is only shifted.
+    keys : two or more keys, increasing in both times. Before the first and after the last one the motion is only
+        shifted.
     clip : the motion.
     smooth : whether the speed changes gradually, by monotone rational quadratics between the keys (Gregory and
         Delbourgo, IMA Journal of Numerical Analysis 2, 1982), not at once at each key.
-    rates : rates of a smooth one, seconds per second of the clip at each key; by default harmonic means of those before
-        and after it.
+    rates : rates at the keys of a smooth warp, played seconds per second of the clip; by default, harmonic means of the
+        rates before and after each key.
     """
 
     keys: tuple[WarpKey, ...]
@@ -242,7 +243,7 @@ class TimeWarp(OfOneClip):
 
     @cached_property
     def _table(self) -> tuple[Array, Array, Array]:
-        """Times of the clip and times at which they are played, both (K,), and the rates of the latter there (K,)."""
+        """The keys as (K,) times of the clip, (K,) times at which these are played, and (K,) rates there."""
         own, played = np.array(self.keys).T
         if self.rates:
             return own, played, np.array(self.rates)
@@ -276,7 +277,7 @@ class TimeWarp(OfOneClip):
         return ends[index] + (ends[index + 1] - ends[index]) * share + beyond
 
     def _spans(self, times: Array, begins: Array) -> tuple[NDArray[np.intp], Array, Array, Array]:
-        """Return the key (T,) before each of `times`, the rate there, the mean rate to the next, and its change."""
+        """Return the key (T,) before each of `times`, the rate there, the mean rate to the next key, and its change."""
         own, played, rates = self._table
         index = np.clip(np.searchsorted(begins, times, side="right") - 1, 0, len(begins) - 2)
         secant = (np.diff(played) / np.diff(own))[index]
@@ -312,7 +313,7 @@ def time_shift(shift: float, clip: Motion) -> Motion:
 
 
 def loop(count: int, clip: Motion) -> Motion:
-    """Return a motion played `count` times, or endlessly if that is below 1; an endless motion is unchanged.
+    """Return a motion played `count` times, or endlessly if `count` is below 1; an endless motion is unchanged.
 
     Raises
     ------

@@ -16,7 +16,7 @@ STEPS = 240.0
 
 @dataclass(frozen=True)
 class Ramp:
-    """An interval in which the second motion fades in, or out again.
+    """An interval in which the second of two motions fades in, or out again.
 
     Parameters
     ----------
@@ -42,11 +42,11 @@ class Ramp:
 
 @dataclass(frozen=True)
 class Fade:
-    """A weight moving to rest at 0, 1 or between, starting with the present weight and speed.
+    """A weight that moves from its present value and speed to rest at 0, at 1 or between.
 
-    One that moves away from its goal is first decelerated uniformly, so that it comes to rest before 0 or 1; a cubic
-    leads from there to the goal. So the weight stays within 0 and 1, and its speed never jumps. (A fade that restarts
-    when it is reversed, like one-shots of game engines, jumps by up to half of its weight.)
+    A weight that moves away from its goal is first decelerated uniformly, so that it comes to rest before 0 or 1, and a
+    cubic leads from there to the goal. So the weight stays within 0 and 1, and its speed never jumps. (If a fade is
+    restarted when it is reversed, as in one-shots of game engines, the weight jumps by up to a half.)
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ class Fade:
         return self._sampled(times)[0]
 
     def turned(self, time: float, goal: float, seconds: float) -> "Fade":
-        """Return the fade that moves from here to another goal in `seconds`; 0 jumps there."""
+        """Return the fade that moves from the state at `time` to another goal in `seconds`; with 0 it jumps there."""
         if seconds <= 0.0:
             return Fade(time, goal, 0.0, goal, 0.0)
         weight, speed = (float(value[0]) for value in self._sampled(np.array([time])))
@@ -119,7 +119,7 @@ class Fade:
 
 
 def weights_at(fades: Sequence[Fade], times: Array) -> Array:
-    """Return the weights (T,) at `times` (T,) from the last fade begun by then, of fades in order; 0 before."""
+    """Return the weights (T,) at `times` (T,), each from the last of `fades` (in order) begun by then; 0 before."""
     if times.min(initial=np.inf) >= fades[-1].end:
         return np.full(len(times), fades[-1].goal)
     begins = np.array([fade.begin for fade in fades])

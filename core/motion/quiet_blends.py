@@ -38,9 +38,10 @@ TOGETHER = 8
 def blends_within(near: Iterable[Stood], earliest: float, latest: float, least: float) -> list[Span]:
     """Return when walking and standing may be blended into each other, the best first.
 
-    The best blend is within a stance and lasts `least` seconds, or as long as possible, but no less than half of that;
-    then centred near the instant when the body is over the foot; and then as long as possible. If no stance lasts so
-    long, it is the whole time from `earliest` to `latest`.
+    The best blend is within a stance and lasts `least` seconds or, if that is impossible, as long as it can. Of several
+    such blends the one centred nearest to the instant when the body is over the foot is best, then the longest one. If
+    no stance lasts long enough, which is at least half of `least`, the blend is the whole time from `earliest` to
+    `latest`.
     """
     found: dict[Span, tuple[float, float, float]] = {}
     for begins, ends, over in near:
@@ -70,7 +71,7 @@ def largest_step(cycle: Motion) -> float:
 def quiet_stop(walking: Motion, stand: Motion, spans: Sequence[Span], most: float) -> Span:
     """Return the first of some spans in which standing can be blended in with no joint rotating more than `most`.
 
-    If there is none, it is the one with the smallest rotation.
+    If there is none, return the one with the smallest rotation.
 
     Parameters
     ----------
@@ -86,7 +87,7 @@ def quiet_stop(walking: Motion, stand: Motion, spans: Sequence[Span], most: floa
     turns = quat.turns(quat.continuous(quat.align(quat.multiply(quat.conjugate(walked), stood), quat.IDENTITY)))
 
     def largest(some: Sequence[Span], every: int) -> Array:
-        """Return the largest angle (N,) by which a joint rotates in a frame of some blends, sampled with a stride."""
+        """Return for each of N blends the largest angle by which a joint rotates in a frame, sampled with a stride."""
         clock = times[::every]
         weights = np.array([Ramp(*span, True).weight(clock) for span in some])
         steps = _steps(quat.multiply(walked[::every], quat.exp(weights[..., None, None] * turns[::every])), every)

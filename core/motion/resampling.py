@@ -14,8 +14,8 @@ LEAST_FRAMES, REACH = 0.6, 3.0
 def resample(times: Array, values: Array, wanted: Array) -> Array:
     """Interpolate `values` (T, ...) at `times` (T,) by a natural cubic spline, and evaluate it at `wanted` (W,).
 
-    A curve of continuous curvature is fitted by few control points far better than one with corners. Outside the
-    samples the ends are held.
+    Few control points fit a curve of continuous curvature far better than one with corners. Outside the samples the
+    end values are held.
     """
     if len(times) == 1:
         return np.repeat(values, len(wanted), axis=0)
@@ -46,7 +46,7 @@ def _curvatures(times: Array, values: Array) -> Array:
 
 
 def needed_rows(times: Array, values: Array, error: Error, tolerance: float) -> NDArray[np.intp]:
-    """Choose the rows to keep so that linear interpolation between them differs from every row by a tolerance at most.
+    """Choose which rows to keep so that linear interpolation between them is within a tolerance of every row.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def needed_rows(times: Array, values: Array, error: Error, tolerance: float) -> 
     Notes
     -----
     Douglas and Peucker, "Algorithms for the reduction of the number of points required to represent a digitized line or
-    its caricature", Cartographica 10 (1973), with distances between values at the same time instead of perpendicular to
+    its caricature", Cartographica 10 (1973). Here distances are between values at the same time, not perpendicular to
     the line, since keys are played by time. Spans are subdivided together, level by level.
     """
     kept = np.zeros(len(times), dtype=bool)

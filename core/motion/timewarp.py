@@ -1,4 +1,4 @@
-"""Keytimes: clock time T against generic time t between them ([Rose1998] eq. 1), and those between examples (eq. 4)."""
+"""Keytimes: conversion of clock time T to generic time t ([Rose1998] eq. 1), and keytimes of mixtures (eq. 4)."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,8 +23,8 @@ def generic_keytimes(segments: Array, timing: Timing) -> Array:
 
     [Rose1998] eq. 1 gives every segment between keytimes an equal share (``'equal'``). By default, deviating from it,
     each segment gets its mean share in the examples, which needs far fewer control points if segments differ much in
-    length; if its share in one example is more than one and a half times the mean, it gets more, so that this example
-    is not squeezed into too few control points.
+    length. A segment whose share in one example is more than one and a half times the mean gets more, so that this
+    example is not squeezed into too few control points.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def generic_time(times: ArrayLike, keytimes: Array, generic: Array, cyclic: bool
     times : (T,) seconds from the first keytime.
     keytimes : (M,) seconds, increasing from 0.
     generic : (M,) generic times of the keytimes, from 0 to 1.
-    cyclic : whether time continues beyond the ends, by 1 each cycle; otherwise it is held there.
+    cyclic : whether generic time continues beyond the ends, by 1 each cycle; otherwise it is held there.
     """
     clock = np.asarray(times, dtype=np.float64)
     duration = float(keytimes[-1])
@@ -92,8 +92,8 @@ class Phrasing:
     """Lengths of a verb's segments as mixed by the weights.
 
     Deviation from [Rose1998] eq. 4: the segments between keytimes are interpolated, not the keytimes, and beyond the
-    examples' own lengths they approach a quarter of the shortest and four times the longest. The keytimes are the same
-    wherever the mixture stays between the examples, and increase everywhere.
+    examples' own lengths they approach a quarter of the shortest and four times the longest. Wherever the mixture stays
+    between the examples, the keytimes are those of eq. 4; they increase everywhere.
 
     Parameters
     ----------
@@ -164,8 +164,8 @@ class Phrasing:
         Returns
         -------
         These times (K,) within the motion, the stretch (K,) that contains each, and their indices (K,). Every segment
-        has three stretches: after its begin, in the middle, and before its end. Corners are rounded in the first and
-        the last. A time on a keytime is in the segment after it.
+        is divided into three stretches: after its begin, in the middle, and before its end. Corners are rounded in the
+        first and the last stretch. A time on a keytime is in the segment after it.
         """
         within = times - np.floor(times) if self.cyclic else np.clip(times, 0.0, 1.0)
         stretches = self._stretch_ends.searchsorted(within, side="right")
@@ -180,7 +180,7 @@ class Phrasing:
 
     @cached_property
     def _reach(self) -> Array:
-        """(S,) generic time within which corners are rounded in each segment."""
+        """(S,) distance in generic time from a keytime within which each segment's corners are rounded."""
         return np.minimum(ROUNDED, 0.5 * self._spans)
 
     @cached_property
@@ -205,7 +205,7 @@ class Phrasing:
 
     @cached_property
     def _beyond(self) -> NDArray[np.intp]:
-        """(3 S,) the segment on the other side of the keytime; the same where a motion begins or ends."""
+        """(3 S,) the segment on the other side of each stretch's keytime; its own where a motion begins or ends."""
         count = len(self._spans)
         beyond = (np.arange(count)[:, None] + np.array([-1, 0, 1])).ravel()
         return beyond % count if self.cyclic else np.clip(beyond, 0, count - 1)
@@ -215,9 +215,9 @@ class Phrasing:
         return (within - self._corners[stretches]) / self._away[stretches]
 
     def _steepness(self, lengths: Array, stretches: NDArray[np.intp]) -> Array:
-        """Return the excess (K,) of the rate at the keytime next to `stretches` (K,) over that in their segments.
+        """Return by how much (K,) the rate at the keytime next to each of `stretches` (K,) exceeds that in its segment.
 
-        It is relative to the latter. `lengths` are (K, S) or (S,) seconds of the segments.
+        The excess is relative to the segment's rate. `lengths` are (K, S) or (S,) seconds of the segments.
         """
         slowness = lengths / self._spans
         here, there = self._here[stretches], self._beyond[stretches]
@@ -229,14 +229,14 @@ class Phrasing:
         return (own - other) / (own + other)
 
     def _moved(self, times: Array, near: NDArray[np.intp], stretches: NDArray[np.intp], moved: Array) -> Array:
-        """Return `times` (T,) with those `near` a keytime moved to shares `moved` (K,) of its reach."""
+        """Return `times` (T,) with those `near` a keytime moved by shares `moved` (K,) of the reach of rounding."""
         result = times.copy()
         result[near] += moved * self._away[stretches]
         return result
 
 
 def saturate(values: Array, shortest: Array, longest: Array) -> Array:
-    """Limit `values` (..., S) smoothly to (shortest / 4, longest * 4); those between shortest and longest stay."""
+    """Limit `values` (..., S) smoothly to (shortest / 4, longest * 4); between shortest and longest they stay."""
     over, under = values > longest, values < shortest
     if not (over | under).any():
         return values
