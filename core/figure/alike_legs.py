@@ -83,7 +83,8 @@ class LegSolver:
     legs : Legs
     limbs : (G,) the limb of each leg, None if it is not a limb.
     exact : whether `bend_limbs` alone brings all points to reachable targets.
-    apart, alike : the legs one by one, and with similar legs grouped.
+    apart : the legs one by one, for a single frame.
+    alike : the legs with similar ones grouped, for several frames.
     """
 
     legs: Legs

@@ -37,7 +37,7 @@ def chain_columns(channels: Channels, joint: int, offset: Array) -> NDArray[np.i
 
     These are the joints above it except the root. The joint that carries the point keeps its own rotation, so that a
     foot stays as flat as it was. It rotates only if there is no other joint between it and the root, and only for a
-    point off its origin, since it moves no other.
+    point off its origin, since its rotation does not move the origin.
     """
     chain = channels.skeleton.chain(joint)
     columns = _columns(channels, chain[1:])
@@ -59,7 +59,7 @@ def reach(
     iterations: int = 30,
     limits: JointLimits | None = None,
 ) -> Array:
-    """Rotate the joints above some points (or those that carry them if there are none) to move them to targets.
+    """Move points to targets by rotating the joints above them, or if there are none, the joints that carry them.
 
     J dq = dx ([Rose1998] eq. 2), solved by damped least squares in every frame at once and iterated, since the paper's
     single linear step leaves an error of second order. All points are solved together, since joints above more than one
@@ -72,12 +72,12 @@ def reach(
     values : (T, width) the motion, including travel.
     points : P points.
     targets : (P, T, 3) in performance space.
-    root : how readily the root moves along, beside the turns of the joints, which are 1; 0 leaves it where it is. A leg
-        that is stretched hardly lengthens by turns, and a slight move of the root spares it large ones.
+    root : how readily the root moves along, where 1 is how readily joints rotate; 0 leaves it where it is. Rotations
+        hardly lengthen a leg that is already stretched, so a slight move of the root saves large ones.
     tolerance : a frame is done as soon as no coordinate is farther off than this, performance units.
     iterations : largest number of linear steps.
-    limits : of all joints of the skeleton, which no rotating joint exceeds; one that already exceeds them goes no
-        farther. None if there are none.
+    limits : limits of all joints of the skeleton, which no rotating joint exceeds; a joint that already exceeds its
+        limits goes no farther. None if there are no limits.
 
     Returns
     -------
@@ -121,8 +121,8 @@ def _reached(
 
     Parameters
     ----------
-    columns : (C,) which of the rotating joints turn.
-    turning : (P, C) which of them move which point.
+    columns : (C,) indices, among the rotating joints, of those that turn.
+    turning : (P, C) whether each of these joints moves each point.
     how : root, tolerance and iterations of `reach`.
     limits : as for `reach`.
     """
@@ -166,7 +166,7 @@ def _reached(
 def _bounded(
     arms: Array, error: Array, above: Array, now: Array, within: tuple[JointLimits, Array], root: float
 ) -> tuple[Array, Array]:
-    """Return rotations (T, C, 4) from rest after one linear step, within limits, and the shift (T, 3) of all.
+    """Return rotations (T, C, 4) from rest after one linear step, within limits, and the shift (T, 3) of the figure.
 
     Joints that reach a limit stay there, and the step is solved again for the other joints with the remaining error,
     until no other joint reaches a limit.
@@ -203,11 +203,11 @@ def moved(channels: Channels, values: Array, control: int, displacements: Array)
 
 
 def damped_turns(arms: Array, error: Array, damping: float, root: float = 0.0) -> tuple[Array, Array]:
-    """Return rotation vectors (T, C, 3) of C joints, and a shift (T, 3) of all, that move P points by about `error`.
+    """Return rotation vectors (T, C, 3) of C joints, and a shift (T, 3) of the figure, that move P points by `error`.
 
     Parameters
     ----------
-    arms : (T, P, C, 3) vectors from each joint to each point, 0 if it does not move the point.
+    arms : (T, P, C, 3) vectors from each joint to each point, 0 if the joint does not move the point.
     error : (T, P, 3) desired displacements of the points.
     damping : relative to the squared length of the arms of one point.
     root : weight of the shift relative to the rotations; see `reach`.

@@ -40,7 +40,8 @@ class Matching:
 
     Parameters
     ----------
-    own, places : (M,) columns of the first, and their positions in the second.
+    own : (M,) columns of the first listing that the second also has.
+    places : (M,) positions of these columns in the second.
     lacking : indices, in the first listing, of the channels that the second lacks.
     """
 

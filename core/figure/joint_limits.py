@@ -161,8 +161,8 @@ def _improve(angles: Array, letter: str, wanted: Array, low: Array, high: Array,
 def nearest_angle(angles: ArrayLike, low: ArrayLike, high: ArrayLike) -> Array:
     """Return the angles (...) between `low` and `high` (...) nearest to `angles` (...), in radians, broadcast.
 
-    Angles are equivalent modulo full turns: one that lies in its range after adding turns is returned so. About a free
-    axis the result is in [-pi, pi].
+    Angles are equivalent modulo full turns: an angle that lies in its range once full turns are added is returned with
+    these added. About a free axis the result is in [-pi, pi].
     """
     wanted = np.asarray(angles, dtype=np.float64)
     begin, end = np.asarray(low, dtype=np.float64), np.asarray(high, dtype=np.float64)
@@ -174,9 +174,10 @@ def nearest_angle(angles: ArrayLike, low: ArrayLike, high: ArrayLike) -> Array:
 
 
 def _triples(rotations: Array, low: Array, high: Array, order: str) -> Array:
-    """Return both triples (2, T, 3) of Euler angles of `rotations` (T, 4), with full turns chosen to lie in the ranges.
+    """Return both triples (2, T, 3) of Euler angles of `rotations` (T, 4), with full turns added to be in the ranges.
 
-    Where that is impossible, they are nearest to the middle of the range; about free axes they lie within it.
+    Where that is impossible, the angles are as near as possible to the middle of the range; about free axes they are in
+    [-pi, pi].
     """
     free = _free(low, high)
     middle = np.where(free, 0.0, 0.5 * (np.where(free, 0.0, low) + np.where(free, 0.0, high)))

@@ -60,9 +60,9 @@ class PosedLegs:
 
     Parameters
     ----------
-    groups : of the legs.
+    groups : the groups of the legs.
     rotations : (T, G C, 4) in the heading's frame.
-    flat : result of `positions` for them.
+    flat : result of `positions` for these rotations.
     places : positions of each group's joints and points, as vectors.
     limbs : the posed limb of each group, None if its legs are not limbs.
     """

@@ -31,10 +31,11 @@ class Legs:
     ----------
     members : (G, K) index of each point, -1 where there is none.
     turning : (G, C) whether a joint may rotate: not the root, nor a joint that carries several legs.
-    inputs, to_chains, constant : (M,), (M, G C 4) and (G C 4,): the values of a row in the columns `inputs` times
-        `to_chains`, plus `constant`, give the chain rotations.
-    from_chains, columns : (G C 4, N) and (N,): chain rotations times `from_chains` give the values of the row's
-        `columns`.
+    inputs : (M,) columns of a row that determine the chain rotations.
+    to_chains, constant : (M, G C 4) and (G C 4,): the values in `inputs` times `to_chains`, plus `constant`, are the
+        chain rotations.
+    from_chains : (G C 4, N): chain rotations times this are the values in `columns`.
+    columns : (N,) columns of a row that the chain rotations determine.
     steps : (G (C + K), 3) in the frame of the joint that carries the step, performance units.
     steps_by_scalar : (S, G (C + K) 3) change of the steps by locations among the scalars; empty if there is none.
     carriers : (G (C + K),) index, among the G C joints, of the joint that carries each step.
@@ -72,11 +73,14 @@ class _Chain:
     Parameters
     ----------
     points : indices of the points that the chain carries.
-    joints, columns : (C,) rotating joints, the root first, and their indices among the channels' rotations.
+    joints : (C,) rotating joints, the root first.
+    columns : (C,) indices of these joints among the channels' rotations.
     before : (C, 4) constant rotation between the joint before and each joint.
-    steps, moved : (C, 3) and (S, C, 3) step from the joint before to each joint, and its change by the scalars.
-    carriers, arms, arms_moved : (K,), (K, 3) and (S, K, 3) for each point: the index in the chain of the joint that
-        carries it, the step from there, and its change by the scalars.
+    steps : (C, 3) step from the joint before to each joint.
+    moved : (S, C, 3) change of these steps by each scalar.
+    carriers : (K,) index in the chain of the joint that carries each point.
+    arms : (K, 3) step from that joint to each point.
+    arms_moved : (S, K, 3) change of these steps by each scalar.
     """
 
     points: list[int]

@@ -19,7 +19,8 @@ class LockPoint:
     Parameters
     ----------
     name : name of the contact point.
-    joint, offset : index of the joint that carries it, and its position (3,) in the joint's frame, performance units.
+    joint : index of the joint that carries the point.
+    offset : (3,) position of the point in the joint's frame, performance units.
     """
 
     name: str
@@ -28,7 +29,7 @@ class LockPoint:
 
 
 def names_of(points: Sequence[LockPoint], bits: int) -> tuple[str, ...]:
-    """Return the names of those `points`, in the order of their bits, whose bits are set."""
+    """Return the names of those of `points` whose bits are set, in the order of the bits."""
     return tuple(point.name for index, point in enumerate(points) if bits >> index & 1)
 
 

@@ -41,7 +41,7 @@ class Resting:
     owner : its name in messages.
     names : (B,) names of the bones, parents before children.
     parents : (B,) index of each bone's parent, -1 if there is none.
-    heads : (B, 3)
+    heads : (B, 3) positions of the bones' heads.
     turns : (B, 4) orientations of the bones.
     """
 
@@ -176,7 +176,9 @@ def way_to_body(own: Resting, pairs: NDArray[np.intp], root: str, is_shifted: Ca
 
     Parameters
     ----------
-    own, pairs, root : the skeleton, its corresponding bones, and the bone where the path begins.
+    own : the skeleton.
+    pairs : its corresponding bones, as in `Match`.
+    root : bone at which the path begins.
     is_shifted : whether a motion translates a bone relative to its parent.
     """
     found = [own.names.index(root)]
@@ -198,7 +200,8 @@ def laid_along(
 
     Parameters
     ----------
-    own, other, match : the skeletons, and which of their bones correspond.
+    own, other : the skeletons.
+    match : which of their bones correspond.
     loose : bones that a motion translates, so that their rest positions do not matter.
     least : angle in radians up to which bones count as aligned.
 
@@ -243,11 +246,12 @@ def _between(
 
 
 def nearest_pose(own: Resting, match: Match, places: Array) -> tuple[int, float]:
-    """Find the frame in which bones of another skeleton have the most similar directions, whatever the heading.
+    """Find the frame in which another skeleton's bones point most nearly as those of `own` do, whatever the heading.
 
     Parameters
     ----------
-    own, match : a skeleton in some pose, and the bones that correspond.
+    own : a skeleton in some pose.
+    match : the bones of both that correspond.
     places : (F, C, 3) heads of the other's bones.
 
     Returns

@@ -94,7 +94,7 @@ class SwingTwist:
     Parameters
     ----------
     frame : the limb's frame, see `swing_twist.limb_frame`, relative to the joint at rest.
-    half_axes : of the ellipse that bounds the swing, radians about x and y of the frame; pi for none.
+    half_axes : half-axes of the ellipse that bounds the swing, radians about x and y of the frame; pi for no bound.
     low, high : bounds of the twist, radians.
     centre : rotation from rest at which swing and twist are 0, the centre of the ellipse.
     """
@@ -359,7 +359,7 @@ def _frame_of(order: str) -> Array:
 
 
 def _in_ranges(values: ArrayLike, low: Sequence[float], high: Sequence[float]) -> Array:
-    """Return the angles (..., n) nearest to `values` (..., n) in their ranges, unchanged if there is none."""
+    """Return the angles (..., n) in their ranges nearest to `values` (..., n); angles without a range stay."""
     given, least, most = (np.asarray(numbers, dtype=np.float64) for numbers in (values, low, high))
     return np.where(most - least >= TURN, given, nearest_angle(given, least, most))
 

@@ -89,7 +89,10 @@ def turns(q: ArrayLike) -> Array:
 
 
 def _angle_by_sine(q: Array, cosines: Array) -> Array:
-    """Return the angle (...) in radians of quaternions (..., 4) with a cosine (...), as a multiple of their sine."""
+    """Return the angle (...) in radians of quaternions (..., 4), divided by the sine of its half.
+
+    `cosines` (...) are the cosines of half the angles to use.
+    """
     sines = _lengths(q[..., 1:])
     small = sines < _NONE
     return np.where(small, 2.0, 2.0 * np.arctan2(sines, cosines) / np.where(small, 1.0, sines))
@@ -206,7 +209,7 @@ def align(q: ArrayLike, reference: ArrayLike) -> Array:
 def mean(q: ArrayLike) -> Array:
     """Return the mean rotation over the first axis, independent of the signs of the quaternions.
 
-    It is the eigenvector of the sum of outer products with the largest eigenvalue.
+    It is the eigenvector with the largest eigenvalue of the sum of the quaternions' outer products.
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ def left_matrix(q: Array) -> Array:
 
 
 def _rotation_terms() -> Array:
-    """Return (16, 9) the rotation matrix as coefficients of the products of the quaternion's components.
+    """Return the coefficients (16, 9) of the products of a quaternion's components in its rotation matrix.
 
     With q = (w, v) the matrix is ``(w w - v v) 1 + 2 v v^T + 2 w [v]``.
     """

@@ -59,7 +59,7 @@ class Skeleton:
         return tuple(np.flatnonzero(depth == d) for d in range(1, int(depth.max(initial=0)) + 1))
 
     def end_of(self, joint: int, end: str) -> Array:
-        """Return the ``'HEAD'`` or ``'TAIL'`` (3,) of a joint's bone in the joint's frame."""
+        """Return the position (3,) of the ``'HEAD'`` or ``'TAIL'`` of a joint's bone in the joint's frame."""
         return self.tails[joint] if end == "TAIL" else np.zeros(3)
 
     def index(self, name: str) -> int:

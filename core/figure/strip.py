@@ -31,7 +31,7 @@ FAR = 0.55
 
 
 def _draw(picture: Array, ends: Array, radius: float, colour: Array, strength: float = 1.0) -> None:
-    """Draw a line with round ends (2, 2) over what is in a picture (H, W, 4), its edge smoothed over a pixel."""
+    """Draw a line between `ends` (2, 2), with round caps and smooth edges, over what is in a picture (H, W, 4)."""
     size = len(picture)
     low = np.clip(np.floor(ends.min(axis=0) - radius - 1.0), 0, size).astype(int)
     high = np.clip(np.ceil(ends.max(axis=0) + radius + 2.0), 0, size).astype(int)

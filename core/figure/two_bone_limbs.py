@@ -77,7 +77,7 @@ class Limb:
     has_foot : whether `end` is a joint that may rotate.
     points : indices of the points that are carried.
     rigid : whether the foot carries all points without another rotating joint in between.
-    length : of both bones together, performance units; an array (g, 1) if this represents several legs.
+    length : length of both bones together, performance units; an array (g, 1) if this represents several legs.
     """
 
     hip: int
@@ -97,9 +97,12 @@ class PosedLimb(NamedTuple):
     limb : Limb
     places : positions of the leg's joints and points.
     hinge : axis of unit length about which the knee bends; None if unknown.
-    thigh, shin, leg : vectors from hip to knee, from there to the foot's joint, and from hip to foot.
-    upper, lower, stretch : their lengths.
-    bend, sense : vector product of thigh and shin, and its component along the hinge, 0 without one.
+    thigh : vector from the hip to the knee.
+    shin : vector from the knee to the foot's joint.
+    leg : vector from the hip to the foot's joint.
+    upper, lower, stretch : lengths of `thigh`, `shin` and `leg`.
+    bend : vector product of thigh and shin.
+    sense : component of `bend` along the hinge; 0 without a hinge.
     """
 
     limb: Limb
@@ -181,7 +184,8 @@ def foot_move(
     Parameters
     ----------
     posed : the limb of the foot.
-    targets, asked : target of each point, and 1 if it has a target, else 0.
+    targets : target of each point.
+    asked : for each point 1 if it has a target, else 0.
     tilt : rotation of a foot that has one point.
     """
     limb, places, count = posed.limb, posed.places, sum(asked)
