@@ -52,8 +52,9 @@ class Touch:
     places : the points, with the components of their positions that have targets.
     joints : (C,) the joints of the skeleton that rotate.
     length : length of the longest chain of these joints, performance units.
-    before, after : generic time before and after the keytime for which the rotations are held, and for which they are
-        then eased; either may be infinite.
+    before : two spans of generic time before the keytime: in which the rotations are held, and in which, before that,
+        they are eased in; either may be infinite.
+    after : likewise after the keytime: in which they are held, and in which they are then eased out.
     cyclic : whether the keytime repeats in each cycle.
     """
 
@@ -165,7 +166,8 @@ def touching(
 
     Parameters
     ----------
-    verb, aim : the verb, perhaps refined and searched, and the targets of its adverbs.
+    verb : the verb, perhaps refined and searched.
+    aim : targets of its adverbs.
     limits : of all its joints; None if there are none.
     everywhere : whether to correct beyond the hull of the examples as well.
     hull : whether to compute that hull; otherwise the ranges of the adverbs are used.
@@ -297,7 +299,8 @@ def _solved(verb: TouchingVerb, touch: Touch, points: Array, weights: Array) -> 
 
     Parameters
     ----------
-    points, weights : (B, D) requested adverbs, and (B, N) weights of the examples there.
+    points : (B, D) requested adverbs.
+    weights : (B, N) weights of the examples there.
     """
     values = values_at(verb.searched, weights, touch.phase, touch.world)
     solved = reached(verb, touch, values, targets_of(verb, touch, points, values))

@@ -109,7 +109,7 @@ def end_effector(
 
 
 def once_each(adverbs: ArrayLike, found: Callable[[Array], Array]) -> Array:
-    """Return the results of `found` (P, V) for `adverbs` (..., D), called once for each distinct place."""
+    """Return the results (..., V) of `found` for `adverbs` (..., D); it is called once, with the distinct places."""
     points = np.asarray(adverbs, dtype=np.float64)
     places, rows = np.unique(points.reshape(-1, points.shape[-1]), axis=0, return_inverse=True)
     values = found(places)

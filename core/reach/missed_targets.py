@@ -33,7 +33,7 @@ def without_limits(verb: TouchingVerb) -> tuple[str, ...]:
 
 
 def what_remains(verb: TouchingVerb, point: Array, tolerance: float) -> str:
-    """Return a sentence on why the target of `point` (D,) is missed, or that it lies inside the body.
+    """Return a sentence that says why the target of `point` (D,) is missed, or that the target lies inside the body.
 
     It is empty if every target is met within `tolerance`, in performance units, and lies outside the body.
     """
@@ -68,7 +68,7 @@ def _why(
 
     Parameters
     ----------
-    target : (3,)
+    target : (3,) the target of the place.
     best : (1, width) row in which the chain comes nearest to the target.
     off : distances from the target as played, and in `best`.
     counts : result of `in_hull`.

@@ -90,7 +90,7 @@ def refined_basis(basis: CardinalBasis, pseudo: PseudoExamples, refit: bool = Fa
 
 
 def local_radius(basis: CardinalBasis, pseudo: PseudoExamples, place: Array, factor: float) -> float:
-    """Return a radius for a pseudo-example at `place` (D,): `factor` times half its nearest distance."""
+    """Return a radius for a pseudo-example at `place` (D,): `factor` times half its distance to the nearest point."""
     if basis.kernel in SCALE_FREE:
         return 1.0
     others = np.concatenate([basis.centres[: basis.radial.shape[1]], (pseudo.places - basis.origin) / basis.scale])
@@ -184,7 +184,8 @@ def exchange(
 
     Parameters
     ----------
-    task, now : the problem, and the verb so far.
+    task : the problem.
+    now : the verb so far.
     put_in : function that adds a pseudo-example where the error is largest.
     """
     for index in np.argsort(_costs_without(task, now))[:TRIED]:

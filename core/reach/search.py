@@ -42,11 +42,12 @@ class Found:
 
 
 def search_adverbs(verb: Verb, aim: Aim, points: Array, tolerance: float, iterations: int = 20) -> Found:
-    """Search adverbs p' whose motion is what `points` ask for, by damped least squares; return the weights there.
+    """Search by damped least squares for adverbs p' whose motion is what `points` ask for; return the weights there.
 
     Parameters
     ----------
-    verb, aim : the verb, and the targets of its adverbs. Adverbs without targets are not changed.
+    verb : the verb.
+    aim : targets of its adverbs. Adverbs without targets are not changed.
     points : (B, D) requested adverbs.
     tolerance : error at which a search ends, in the aim's scale.
     iterations : largest number of steps.
@@ -109,7 +110,8 @@ def search_line(verb: Verb, aim: Aim, points: Array, tolerance: float, lines: in
 
     Parameters
     ----------
-    verb, aim : the verb, and the targets of its adverbs.
+    verb : the verb.
+    aim : targets of its adverbs.
     points : (B, D) requested adverbs, where the first line begins.
     tolerance : error at which a search ends, in the aim's scale.
     lines : largest number of successive lines, each starting at the best point of the last one.
