@@ -80,8 +80,8 @@ class Ray:
     def as_far(self, centres: Vector, places: Vector) -> Vector:
         """Return the vectors from `centres` to the points of the ray at the distance of `places` from the centres.
 
-        Of two such points it is the one about as far along the ray. If the ray passes at a greater distance, it is the
-        nearest point.
+        Of two such points the one about as far along the ray as the place is used. If the ray passes the centre at a
+        greater distance, its nearest point is used.
         """
         arms, way = minus(self.origins, centres), minus(places, centres)
         along = dot(arms, self.directions)
@@ -190,7 +190,7 @@ def aimed(
     aim : the joints.
     channels, rows : channels and rows (T, width) of the figure in performance space.
     frames : frames in these rows of at least the joints from the root to the last one of the aim.
-    ray : the ray in them; the last joint carries it.
+    ray : the ray in these rows; the last joint carries it.
     places : the points by components, in performance space.
     helped : share of each rotation that the helping joints take together.
     """

@@ -91,8 +91,8 @@ class Eye:
 
     Parameters
     ----------
-    aim : the joints that rotate it.
-    joint : the joint that carries it.
+    aim : the joints that rotate the eye or head.
+    joint : the joint that carries the ray.
     offset, direction : (3,) origin and direction of the ray.
     """
 
@@ -256,7 +256,7 @@ def look_at(gaze: Gaze, channels: Channels, rows: Array, places: Array) -> Aimed
 
 
 def turn_head(gaze: Gaze, channels: Channels, rows: Array, places: Array) -> Aimed:
-    """Return rows in which all but the eyes of a gaze with a reach turns to `places`; see `look_at`."""
+    """Return rows in which all parts of a gaze with a reach but the eyes turn to `places`; see `look_at`."""
     assert gaze.reach is not None
     aim, begin = gaze.head.aim, _looking_ahead(gaze.head, channels, rows)
     frames = gaze.head.frames(channels, begin)
