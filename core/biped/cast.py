@@ -44,7 +44,7 @@ class Role:
 
 
 def _examples(make: Callable[..., Generated], places: Sequence[Sequence[float]], *more: str) -> Examples:
-    """Return a function that generates a motion for each place; cached, since this is slower than writing actions."""
+    """Return a cached function that generates a motion for each place, which is slower than writing actions."""
 
     @lru_cache(maxsize=RATES)
     def examples(rate: float) -> tuple[Generated, ...]:

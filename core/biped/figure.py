@@ -203,7 +203,8 @@ class Generated:
     times : (T,) seconds from the first keytime, evenly spaced, with a margin before 0 and after the last keytime.
     rotations : (T, J, 4) rotation of each joint from rest, the root's absolute.
     root : (T, 3) position of the root in metres.
-    keytime_names, keytimes : (M,) names, and seconds from 0.
+    keytime_names : (M,) names of the keytimes.
+    keytimes : (M,) seconds, from 0.
     plants : planted bones, and when they are planted.
     kind : kind of example, which determines whether the root travels.
     cyclic : whether the last keytime is the first of the next cycle.
@@ -241,7 +242,7 @@ def standing(
     feet: tuple[str, ...] = ("L", "R"),
     cyclic: bool = False,
 ) -> Generated:
-    """Return a motion on the spot: the toes of `feet` are planted throughout; `pose` is rotations and root."""
+    """Return a motion on the spot, with the toes of `feet` planted throughout; `pose` holds its rotations and root."""
     always = ((float(times[0]), float(times[-1])),)
     plants = tuple(Plant(f"Toes_{side}", "HEAD", always) for side in feet)
     return Generated(name, adverbs, times, *pose, keytime_names, keytimes, plants, "stationary", cyclic)

@@ -155,7 +155,7 @@ def point(side: float, height: float, rate: float = 30.0) -> Generated:
 
 
 def look(side: float, height: float, rate: float = 30.0) -> Generated:
-    """Generate a look at a place: the head goes first and the chest comes after, a while there, and back ahead.
+    """Generate a look at a place: the head turns first, the chest follows, both stay for a while and turn back ahead.
 
     Parameters
     ----------

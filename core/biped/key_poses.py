@@ -263,7 +263,7 @@ def hand_to(tracks: Tracks, side: str, time: float, tip: Array, key: Array) -> A
 
 
 def hand_along(tracks: Tracks, side: str, time: float, way: Callable[[Array], Array], key: Array) -> Array:
-    """Return a hand key (8,) like `key` with the finger tips at `way` of the upper arm's origin (3,).
+    """Return a hand key (8,) like `key` with the finger tips where `way` puts them for the upper arm's origin (3,).
 
     The shoulder moves with the hand, so both are found by iteration; see `hand_to`.
     """
@@ -291,7 +291,7 @@ def _arms_in_chest(side: str, keys: Array) -> tuple[Array, Array]:
 
 
 def meeting_on_frame(seconds: Array, met: int, rate: float) -> list[float]:
-    """Return keytimes (M,) in seconds, scaled up to number `met` so that this one is on a frame."""
+    """Return keytimes (M,) in seconds, those up to number `met` scaled to put it on a frame, later ones shifted."""
     frame = max(1.0, float(round(float(seconds[met]) * rate))) / rate
     return [
         *(seconds[: met + 1] * frame / seconds[met]).tolist(),
@@ -300,7 +300,7 @@ def meeting_on_frame(seconds: Array, met: int, rate: float) -> list[float]:
 
 
 def led(poses: Sequence[tuple[float, Mapping[str, Array]]], leads: Mapping[str, float]) -> Tracks:
-    """Return tracks through whole poses; parts named in `leads` come that many seconds before the others.
+    """Return tracks through whole poses; parts named in `leads` reach each pose that many seconds earlier.
 
     All parts begin at the first pose and end at the last pose together.
     """

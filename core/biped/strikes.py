@@ -118,7 +118,7 @@ def _pivot(side: str, times: list[float], turned: float, heel: float) -> list[tu
 
 
 def _thrown(tracks: Tracks, instants: dict[str, float], place: Array) -> list[tuple[float, Array]]:
-    """Return the keys of the right hand, whose tip is straight ahead of the shoulder at `place`, except its y."""
+    """Return the keys of the right hand: its tip strikes at `place`, except for y, straight ahead of the shoulder."""
     strike = instants["strike"]
     arm = 0.99 * sum(bone_length(f"{name}_R") for name in ("UpperArm", "LowerArm", "Hand"))
 

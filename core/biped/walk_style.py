@@ -17,24 +17,33 @@ class Style:
     period : duration in seconds of a cycle, which is two steps.
     stride : distance that the body travels in a cycle.
     duty : fraction of the cycle in which a foot touches the floor.
-    flat, heel_off : instants, relative to the heel strike, when the foot lies flat and when its heel rises.
+    flat : instant, relative to the heel strike, when the foot lies flat.
+    heel_off : instant, relative to the heel strike, when the heel rises.
     under : instant when the ankle is below the hip.
     half_width : distance from the path to an ankle.
-    toe_out, strike, push : angles of a foot: outwards, up at heel strike, and down at toe-off.
+    toe_out : angle by which a foot points outwards.
+    strike : angle by which it points up at heel strike.
+    push : angle by which it points down at toe-off.
     clearance : height of the ball of the swinging foot over its height on the floor.
     lift : additional height of the ball early in the swing, when the heel leads upwards.
     reach : largest distance from hip to ankle as a fraction of the leg's length.
     crouch : how much lower the pelvis is than the legs allow.
     bounce : factor on the rise and fall of the pelvis.
-    sway, pelvis_yaw, pelvis_list, pelvis_pitch : motion of the pelvis: sideways over the stance leg, turning with the
-        stepping leg, dropping on the stepping side, and tilted forward.
+    sway : how far the pelvis moves sideways over the stance leg.
+    pelvis_yaw : how far it turns with the stepping leg.
+    pelvis_list : how far it drops on the stepping side.
+    pelvis_pitch : how far it is tilted forward.
     spine, chest, neck, head : forward lean of these bones from the vertical.
     nod : nod of the head in each step.
-    chest_yaw, chest_list, head_list : turn of the chest against the pelvis, and lean of chest and head over the stance
-        leg.
-    shrug, protract : how far the shoulders are raised and brought forward.
-    arm_spread, arm_offset, arm_swing : angles of the upper arms: sideways, forward, and swing amplitude.
-    elbow, elbow_swing : bend of the elbows, and its increase as the arm swings forward.
+    chest_yaw : turn of the chest against the pelvis.
+    chest_list, head_list : lean of chest and head over the stance leg.
+    shrug : how far the shoulders are raised.
+    protract : how far the shoulders are brought forward.
+    arm_spread : angle of the upper arms sideways.
+    arm_offset : angle of the upper arms forward.
+    arm_swing : amplitude of the upper arms' swing.
+    elbow : bend of the elbows.
+    elbow_swing : increase of that bend as the arm swings forward.
     wrist : bend of the hands towards the palm.
     """
 
