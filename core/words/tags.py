@@ -120,7 +120,7 @@ def check_letters(text: str, place: str) -> None:
     Parameters
     ----------
     text : text with its tags.
-    place : its location as the start of a sentence.
+    place : where it is in the source, worded to begin a sentence.
 
     Raises
     ------
@@ -140,7 +140,7 @@ def marked_words(text: str, place: str) -> tuple[list[Marked], list[str]]:
     Parameters
     ----------
     text : at most `bounds.WORD_LETTERS` letters.
-    place : its location as the start of a sentence.
+    place : where it is in the source, worded to begin a sentence.
 
     Raises
     ------
