@@ -105,7 +105,8 @@ def check_values(what: str, count: int, width: int) -> None:
     Parameters
     ----------
     what : the beginning of a sentence, such as ``"The performance of 'Biped'"``.
-    count, width : number of rows, and of numbers in a row.
+    count : number of rows.
+    width : number of numbers in a row.
 
     Raises
     ------
@@ -124,7 +125,7 @@ def check_cycles(verb: str, seconds: float, duration: float) -> None:
 
     Parameters
     ----------
-    verb : its name.
+    verb : name of the verb.
     seconds : how long it plays.
     duration : its shortest cycle in seconds.
 

@@ -11,7 +11,7 @@ MOST_REMARKS = 3
 
 
 def listed(things: Iterable[object], most: int = MOST_LISTED) -> str:
-    """Return the first `most` items separated by commas, and how many more there are."""
+    """Return a text of the first `most` items, separated by commas, and of how many more there are."""
     every = [str(thing) for thing in things]
     return ", ".join(every[:most]) + (f" and {len(every) - most} more" if len(every) > most else "")
 

@@ -234,7 +234,7 @@ class OfTwoClips:
 
     @cached_property
     def _stretches(self) -> list[tuple[Array, Array, Array | None]]:
-        """For each ramp and the part after it: its start, the motion's own travel there, or the path."""
+        """For each ramp and the part after it: travel and the motion's own travel at its start, and a ramp's path."""
         found: list[tuple[Array, Array, Array | None]] = []
         place = own = np.zeros(3)
         for ramp in self.ramps:
