@@ -70,7 +70,7 @@ class Reducing:
             layout.label(text="Each with its own director's settings" if self.every else alone, icon="INFO")
 
     def choose_all(self, context: Context) -> None:
-        """Choose all characters if several are selected, including the active one, unless the property was set."""
+        """Choose all characters if several, with the active one, are selected, unless the property was set."""
         if not self.properties.is_property_set("every"):
             found = self.selected(context)
             self.every = len(found) > 1 and current_armature(context) in found

@@ -73,7 +73,7 @@ def _unless_paused(context: Context, run: Run) -> set[str]:
 
 
 def _tried(context: Context, run: Run) -> set[str]:
-    """Return what `run` returns; if it is paused, restore the facings of the verbs that it has set."""
+    """Return what `run` returns; if it is paused, put back the facings of verbs that it has changed."""
     kept = facings()
     try:
         return run(context)
@@ -83,7 +83,7 @@ def _tried(context: Context, run: Run) -> set[str]:
 
 
 def _is_called_again() -> bool:
-    """Whether the operator runs now because the job that it waited for is done."""
+    """Whether the operator is running now because the job that it waited for is done."""
     return jobs.going() is not None and jobs.attempted() is jobs.going()
 
 

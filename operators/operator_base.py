@@ -59,9 +59,9 @@ class Intent:
         return ""
 
     def execute(self, context: Context) -> set[str]:
-        """Run `do`; on an error report its sentence and cancel. The reason for greying it out is checked again.
+        """Run `do`; on an error report its sentence and cancel. Whether the operator can run is checked again before.
 
-        The tab stays in its mode, whatever the operator has made, unless it leads to the other one.
+        The tab stays in its mode, whatever the operator has made, unless `leads_to` names the other mode.
         """
         forget_answers()
         reason = self.reason(context)
@@ -92,7 +92,7 @@ class Intent:
 def on_lines(kind: str, text: str) -> str:
     """Return a text as it is reported in a window: an error broken into lines, anything else unchanged.
 
-    A space stands before each end of a line, since the status bar leaves those out.
+    A space stands before each line break, since the status bar leaves line breaks out.
     """
     return " \n".join(wrap(text, ERROR_LINE)) if kind == "ERROR" else text
 
@@ -128,7 +128,7 @@ class Picker(Intent):
     def offer(self, context: Context) -> str:
         """Add to `choices` what can be picked, the likely ones as `chosen`; return a text about what cannot be picked.
 
-        If all of them are chosen, *All of These* is ticked, so that a filter narrows the choice.
+        If all items are chosen, *All of These* is ticked, so that a filter narrows the choice.
         """
         raise NotImplementedError
 

@@ -44,7 +44,7 @@ class Pointing:
         self.held = False
 
     def handle(self, context: Context, event: Event) -> bool:
-        """Send the active character to where the mouse points, if the event asks for it; return whether it does."""
+        """Send the active character to where the mouse points, if the event asks for that; return whether it does."""
         if event.type == BUTTON and event.value == "RELEASE" and self.held:
             self.held = False
             return True
@@ -69,7 +69,7 @@ def is_ours(context: Context, event: Event) -> bool:
 
 
 def bakes(context: Context, event: Event) -> bool:
-    """Whether Ctrl and Enter are pressed over a 3D view: end, keep the take, and bake it."""
+    """Whether Ctrl and Enter are pressed over a 3D view, which ends the performance, keeps its take and bakes it."""
     pressed = event.type in ENTER and event.value == "PRESS"
     return pressed and event.ctrl and not (event.alt or event.shift) and region_under(context, event) is not None
 
@@ -215,7 +215,7 @@ class VERBS_ADVERBS_OT_perform(Sliced, Operator):
 
 
 def _bake_next(context: Context, performed: Reference[Object]) -> None:
-    """Bake the take of a character, which becomes active, as a separate undo step after that of performing."""
+    """Make a character active and bake its take, as a separate undo step after that of performing."""
     window, area = context.window, context.area
 
     def bake() -> None:

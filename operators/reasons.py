@@ -18,13 +18,13 @@ NOBODY = "Select an armature, or its mesh, director or target first"
 
 
 def armature(context: Context) -> str:
-    """Why what the current armature stores, its verbs, adverbs and layers, cannot be edited."""
+    """Why the verbs, adverbs and layers that the current armature stores cannot be edited."""
     found = current_armature(context)
     return (bridge.data.director.not_edited(found) if found is not None else NOBODY) or _editing(context)
 
 
 def resting(context: Context) -> str:
-    """Why what the current armature stores and what moves it cannot be edited now."""
+    """Why the verbs, adverbs and layers of the current armature, and what moves it, cannot be edited now."""
     return armature(context) or _performed(current_armature(context))
 
 
@@ -62,7 +62,7 @@ def action(context: Context) -> str:
 
 
 def action_to_read(context: Context) -> str:
-    """Why there is no action of the user's to make another one from."""
+    """Why the user has no current action from which another one can be made."""
     found, rig = current_action(context), current_armature(context)
     data = rig.animation_data if rig is not None else None
     if found is None or data is None or data.action != found:

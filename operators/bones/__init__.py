@@ -1,1 +1,1 @@
-"""Operators on bones that are called otherwise: names that were renamed, and verbs of other armatures."""
+"""Operators that match bones by different names: after bones were renamed, and for verbs of other armatures."""

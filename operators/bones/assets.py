@@ -96,7 +96,7 @@ def _was_dropped(thing: Object) -> bool:
 
 
 def _kept(dropped: Object, path: Path) -> tuple[str, str]:
-    """File, empty for this one, and name by which what was dropped is found again when the drop is taken back."""
+    """File (empty for this one) and name by which what was dropped is found again once the drop is undone."""
     here = marked_for(dropped.verbs_adverbs.asset_of)
     if here is not None:
         return "", here.name
@@ -108,7 +108,7 @@ def _kept(dropped: Object, path: Path) -> tuple[str, str]:
 
 
 def _name_in_file(dropped: Object) -> str:
-    """Name of what was dropped in its own file; in this one a number may have been added to it."""
+    """Name that what was dropped has in its own file; in this file a number may have been added to it."""
     known = dropped.library_weak_reference
     if known is not None:
         return known.id_name[2:]
@@ -282,7 +282,7 @@ def _chosen(asset: AssetRepresentation | None) -> tuple[str, str]:
     Raises
     ------
     VerbError
-        If none is, or if it is no verb.
+        If no asset is selected, or the selected one is no verb.
     """
     if asset is None:
         raise VerbError("No asset was named. Choose a verb in the Asset Browser.")

@@ -22,7 +22,8 @@ class Wanted:
     ----------
     verb : name of the verb; None for what the director performs.
     first, last : frames.
-    name : of the action; if empty, made from what is baked. With several characters, each one's name is appended.
+    name : name of the action; if empty, it is made from what is baked. With several characters, each one's name is
+        appended.
     """
 
     verb: str | None
@@ -40,7 +41,7 @@ def bake_all(
 
     Parameters
     ----------
-    assign : whether the actions are to be assigned; that they can be is checked before.
+    assign : whether the actions are to be assigned; whether they can be is checked first.
 
     Raises
     ------
@@ -78,11 +79,11 @@ def bakes_again(
 
     Parameters
     ----------
-    name : of the one bake that is wanted; all that a character has without it.
+    name : name of the one bake that is wanted; if empty, all bakes of each character are.
 
     Returns
     -------
-    What was written, and sentences on what else became of it.
+    The actions that were written, and sentences on anything else that was done.
 
     Raises
     ------
@@ -128,7 +129,7 @@ def perform_score(path: str, armatures: Sequence[Object], scene: Scene) -> list[
     Raises
     ------
     VerbsError
-        If it cannot be read, or asks for what is not there; the sentence says where.
+        If the score cannot be read, or asks for something that is not there; the sentence says where.
     """
     from ...core.play.written_score import read_score
 

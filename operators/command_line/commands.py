@@ -52,7 +52,7 @@ def run(words: Sequence[str]) -> int:
 
     Parameters
     ----------
-    words : after the name of the command.
+    words : the words after the name of the command.
     """
     try:
         asked = _parser().parse_args(list(words))

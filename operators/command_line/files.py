@@ -26,7 +26,7 @@ def check_open() -> None:
     Raises
     ------
     VerbsError
-        If none is.
+        If no file is open.
     """
     if not bpy.data.filepath:
         raise VerbsError("No file is open: none was named, or Blender could not read it. Name a file before --command.")
@@ -37,12 +37,12 @@ def check_writable(paths: Iterable[str | None]) -> None:
 
     Parameters
     ----------
-    paths : of the files; None or empty for those that are not written.
+    paths : paths of the files; None or empty for those that are not written.
 
     Raises
     ------
     VerbsError
-        If there is no such folder, it cannot be written to, or a folder has the name of the file.
+        If a folder does not exist or cannot be written to, or a folder has the name of the file.
     """
     for path in (Path(named).resolve() for named in paths if named):
         if path.is_dir():
@@ -74,7 +74,9 @@ def write_json(path: str | None, report: Told) -> None:
 
 
 def saved(path: str) -> Path:
-    """Save the open file under a path, and return the full path; Blender writes beside it and moves it in place last.
+    """Save the open file under a path, and return the full path.
+
+    Blender writes to a temporary file beside it, and moves that into place at the end.
 
     Raises
     ------
@@ -144,7 +146,7 @@ def parsed_share(text: str) -> Share:
     Raises
     ------
     ValueError
-        If it is none, or lies beyond its whole; with a sentence.
+        If the text is not a share, or its number exceeds that of the shares; the message is a sentence.
     """
     number, slash, whole = text.partition("/")
     if not (slash and number.isdecimal() and whole.isdecimal()):
@@ -158,7 +160,9 @@ def parsed_share(text: str) -> Share:
 
 
 def write_part(path: str, part: Part, actions: Iterable[Action]) -> Path:
-    """Write a part, and return its path; Blender writes beside it and moves it in place last.
+    """Write a part, and return its path.
+
+    Blender writes to a temporary file beside it, and moves that into place at the end.
 
     Raises
     ------
@@ -182,7 +186,7 @@ def part_files(names: Iterable[str], ending: str = ENDING) -> list[Path]:
     Raises
     ------
     VerbsError
-        If one is not there, or a folder has none.
+        If a file or folder is not there, or a folder has no parts.
     """
     found: list[Path] = []
     for path in (Path(name).resolve() for name in names):
@@ -197,7 +201,7 @@ def part_files(names: Iterable[str], ending: str = ENDING) -> list[Path]:
 
 
 def check_shares(shares: Mapping[Path, str]) -> None:
-    """Check that the parts are all shares of one job, each once, or that none is a share.
+    """Check that the parts are all the shares of one job, each once, or that none of them is a share.
 
     Raises
     ------

@@ -43,7 +43,7 @@ def sources_of_files(names: Sequence[str]) -> list[Source]:
     Raises
     ------
     VerbsError
-        If one is not there, or is no BVH file, or a folder has none.
+        If a file or folder is not there, a file is no BVH file, or a folder has none.
     """
     found: dict[str, Source] = {}
     for name in names:
@@ -68,7 +68,7 @@ def sources_of_files(names: Sequence[str]) -> list[Source]:
 
 
 def files_listed(path: str) -> list[str]:
-    """Return the files that a text file lists, one a line; relative ones lie beside it."""
+    """Return the files that a text file lists, one a line; relative paths begin at its folder."""
     if not path:
         return []
     try:
@@ -139,7 +139,7 @@ def _found_in_action(source: Source, mark: bool) -> Told:
 
 
 def _found_in_file(source: Source, read_as: ReadAs, kept: list[Object] | None) -> Told:
-    """Import a clip and process it; it stays in the file if armatures are `kept`, else it is removed.
+    """Import a clip and process it; the clip stays in the file if armatures are `kept`, else it is removed.
 
     Raises
     ------

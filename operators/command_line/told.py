@@ -20,7 +20,7 @@ ERROR, WARNING = "error", "warning"
 
 
 def armatures_named(names: Sequence[str] = ()) -> list[Object]:
-    """Return the armatures in the file, with verbs or without, sorted by name.
+    """Return the armatures in the file, whether or not they have verbs, sorted by name.
 
     Parameters
     ----------

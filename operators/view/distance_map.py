@@ -41,7 +41,7 @@ class MapPlace(NamedTuple):
 
 
 def place_in(context: Context, region: Region) -> MapPlace | None:
-    """Return the position of the map at the upper left of a 3D view's region; None if the view is too small for it."""
+    """Return the position of the map at the upper left of a 3D view's region; None if the view has no room for it."""
     scale, shows = context.preferences.system.ui_scale, context.space_data.overlay
     left = covered_by(context, "TOOLS") + MARGIN * scale
     right = region.width - covered_by(context, "UI") - NAVIGATION * scale
@@ -61,20 +61,20 @@ def place_in(context: Context, region: Region) -> MapPlace | None:
 
 
 def lacks_room(context: Context) -> bool:
-    """Whether the 3D view whose sidebar is drawn is too small for the map."""
+    """Whether the 3D view whose sidebar is being drawn is too small for the map."""
     view = next((region for region in context.area.regions if region.type == "WINDOW"), None)
     return view is not None and place_in(context, view) is None
 
 
 def _bottom(context: Context) -> float:
-    """Pixels at scale 1 at the bottom of a 3D view that are reserved for texts, which only appear with targets."""
+    """Height in pixels, at scale 1, reserved at the bottom of a 3D view for texts, which appear only with targets."""
     armature = current_armature(context)
     verbs = armature.verbs_adverbs.verbs if armature is not None else ()
     return BELOW + (WORDS if any(verb.refinement.heat_map or len(verb.targets) for verb in verbs) else 0.0)
 
 
 def _headers(context: Context) -> float:
-    """Pixels of the upper part of a 3D view that its headers cover."""
+    """Height in pixels of the upper part of a 3D view that its headers cover."""
     if not context.preferences.system.use_region_overlap:
         return 0.0
     kinds = {"HEADER", "TOOL_HEADER"}
@@ -221,7 +221,7 @@ class VERBS_ADVERBS_OT_transition_place(Intent, Operator):
 def snapped(
     marks: list[tuple[float, float]], square: Square, at: tuple[float, float], within: float
 ) -> tuple[float, float]:
-    """Return the generic times at a pixel, or those of a suggested place if the pixel is close to it."""
+    """Return the generic times at a pixel, or those of a suggested place if the pixel is close to that place."""
     for x, y in marks:
         if abs(square.x + x * square.side - at[0]) <= within and abs(square.y + y * square.side - at[1]) <= within:
             return x, y

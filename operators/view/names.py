@@ -86,7 +86,7 @@ CLASSES = ()
 
 
 def register() -> None:
-    """Give what is typed a property of its own; nothing of it is stored."""
+    """Add a property for each thing that is typed; its value is not stored."""
     for kind, rename in RENAMED.items():
         kind.typed_name = StringProperty(
             name="Name",

@@ -62,7 +62,7 @@ def note_links(tree: NodeTree) -> None:
 
 
 def note_drawn(tree: NodeTree, armature: Object, area: Area, course: Course) -> None:
-    """Have a tree updated soon if it is out of sync; called while it is drawn, so nothing is written here.
+    """Have a tree updated soon if it is out of sync; called while the tree is drawn, so nothing is written here.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ def _push(message: str) -> None:
 
 
 def _choice(tree: NodeTree, armature: Object) -> tuple[str, str]:
-    """Identifiers of the verb of the active node and of the verb that is chosen in the panel, empty for none."""
+    """Identifiers of the active node's verb and of the verb that is chosen in the panel; empty for none."""
     rig, node = armature.verbs_adverbs, tree.nodes.active
     verb = at(rig.verbs, rig.active_verb)
     return getattr(node, "uid", ""), verb.uid if verb is not None else ""

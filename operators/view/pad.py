@@ -55,7 +55,7 @@ def square_in(context: Context, region: Region) -> Square:
 
 
 def covered_by_pad(context: Context, region: Region) -> list[tuple[float, float, float, float]]:
-    """Left, bottom, right and top pixel of the area that the pad and its texts cover; none if hidden."""
+    """Left, bottom, right and top pixel of the area that the pad and its texts cover; none if the pad is hidden."""
     seen = context.space_data.show_gizmo and context.space_data.overlay.show_overlays
     if not seen or adverbs_shown(context) is None:
         return []
@@ -91,7 +91,7 @@ def _adverb_items(_choice: PropertyGroup, context: Context | None) -> list[tuple
 
 
 def _choose(choice: PropertyGroup, axis: int, index: int) -> None:
-    """Choose the adverb of one axis; the other keeps its own, or they are swapped if both would be the same."""
+    """Choose the adverb of one axis; the other axis keeps its own, or they are swapped if both would be the same."""
     shown, chosen = adverbs_chosen(bpy.context), _adverb_items(choice, bpy.context)[index][0]
     if shown is not None:
         other = shown[1 - axis] if shown[1 - axis] != chosen else shown[axis]

@@ -64,7 +64,7 @@ def unregister() -> None:
 class Picture(Intent):
     """Mixin of an operator that asks for a PNG file and saves a picture there.
 
-    A subclass defines `name`, which is proposed for the file, and `save`, and says when it `cannot` be saved.
+    A subclass defines `name`, which is proposed for the file, `save`, and `cannot`, which says why there is no picture.
     """
 
     bl_options: ClassVar[set[str]] = {"REGISTER"}
@@ -82,7 +82,7 @@ class Picture(Intent):
 
     @classmethod
     def cannot(cls, context: Context) -> str:
-        """Why there is nothing to save, empty if there is."""
+        """Why there is nothing to save; empty if there is something."""
         raise NotImplementedError
 
     def name(self, context: Context) -> str:
