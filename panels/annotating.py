@@ -145,7 +145,7 @@ class PartOfExample:
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        """Whether there is one."""
+        """Whether an example is chosen."""
         return current_example(context) is not None
 
 

@@ -222,7 +222,7 @@ def _draw_switch(layout: UILayout, context: Context, armature: Object, director:
 
 
 def _draw_what_plays(layout: UILayout, context: Context, director: Object) -> None:
-    """Draw how far the motion is computed and how long it lasts, and the button to keep it; also while computing.
+    """Draw how far the motion is computed, how long it lasts, and the button to keep it; also during computation.
 
     The buttons below thus stay in place when computing starts and ends.
     """

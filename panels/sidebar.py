@@ -89,12 +89,12 @@ def sentence(
     Parameters
     ----------
     layout : where to draw it.
-    context : of the panel.
+    context : context of the panel.
     text : the sentence.
     kind : key of `ICONS`, empty for none.
     beside : number of buttons with an icon that stand beside it.
-    letters : of a line; as many as fit into the region when left out.
-    instead : a sentence that stands there at other times: it has room too, so that nothing below moves.
+    letters : number of letters in a line; 0 for as many as fit into the region.
+    instead : a sentence that is shown there at other times; room is kept for it, so that nothing below moves.
     """
     column, width = layout.column(align=True), letters or _letters(context, beside)
     column.scale_y = 0.85
@@ -369,7 +369,7 @@ def _build_what_changed(context: Context) -> None:
 
 
 def _draw_what_lacks(layout: UILayout, context: Context) -> None:
-    """Draw why there is nothing to animate, if so."""
+    """If there is nothing to animate, draw why."""
     armature = current_armature(context)
     if armature is None:
         sentence(layout, context, "Select an armature with verbs, or its mesh, director or target.")

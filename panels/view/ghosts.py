@@ -38,8 +38,9 @@ class Drawn(NamedTuple):
 
     Parameters
     ----------
-    shown, aside : what they are of, and how far (P, 3) each stands aside, in performance space.
-    batch : of all of them.
+    shown : what the ghosts show.
+    aside : (P, 3) how far each ghost stands aside, in performance space.
+    batch : batch of all ghosts for the graphics card.
     """
 
     shown: Neighbours
@@ -125,7 +126,7 @@ def write_at(context: Context, texts: Sequence[tuple[str, Vector]]) -> None:
 
 
 def _aside(context: Context, armature: Object, found: Neighbours) -> Array:
-    """How far (P, 3) each ghost stands aside in performance space: along the view, half of them on either side."""
+    """How far (P, 3) each ghost stands aside in performance space: across the view, half of them on either side."""
     space = bridge.data.director.into_space(armature).to_3x3()
     right = space @ (context.region_data.view_rotation @ Vector((1.0, 0.0, 0.0)))
     level = np.array([right.x, right.y, 0.0])

@@ -35,7 +35,7 @@ class Page:
 
     Parameters
     ----------
-    context : of a draw handler in a 3D view.
+    context : context of a draw handler in a 3D view.
     """
 
     def __init__(self, context: Context) -> None:

@@ -56,7 +56,7 @@ def draw_map(
 
     Parameters
     ----------
-    context : of a gizmo in a 3D view.
+    context : context of a gizmo in a 3D view.
     place : where the map lies.
     over : pixel of the region that the mouse is over, None if it is not over the map.
     drawn : what was made by earlier calls; what this call makes is added.
@@ -132,7 +132,7 @@ def picture_of(compared: "DistanceMap", count: int) -> Array:
     """Return the colours (count, count, 4) at even steps of a map over generic time.
 
     The verb that is left runs along the second axis, from its beginning on, and the one that is entered along the
-    first. Where a region does not fit any more there is nothing, and where none is suggested it is fainter.
+    first. The picture is empty where a region does not fit any more, and fainter where none is suggested.
     """
     columns, rows = _along(compared.leaves, count), _along(compared.enters, count)
     values = _between(_between(compared.differences, columns).T, rows)
@@ -200,7 +200,7 @@ def _pixels(square: Square, kept: "Kept") -> list[tuple[float, float]]:
 
 
 def pieces_of(region: "Region") -> list[tuple[float, float]]:
-    """Return the stretches of generic time from 0 to 1 that a region covers: two, if it goes on over a seam."""
+    """Return the parts of generic time from 0 to 1 that a region covers: two if it continues across a cycle's seam."""
     if not (0.0 <= region.begin <= 1.0 and region.begin <= region.end <= 2.0):
         return []
     pieces = [(region.begin, min(region.end, 1.0))]
@@ -219,7 +219,7 @@ def _add_frame(shapes: Shapes, scale: float, corners: Sequence[float]) -> None:
 
 
 def _words(place: MapPlace, scale: float, kept: "Kept") -> tuple[list[Word], list[Word], list[Word]]:
-    """Return what is written of a map: names of keytimes at its left, upright ones below it, and numbers of places."""
+    """Return what is written on a map: names of keytimes at its left, upright ones below it, and numbers of places."""
     square, size, (leaves, enters) = place.square, LETTERS * scale, kept.verbs
     beside, below = (room - GAP * scale for room in (place.left, place.below))
     names = [
@@ -239,7 +239,7 @@ def _words(place: MapPlace, scale: float, kept: "Kept") -> tuple[list[Word], lis
 
 
 def _write_words(words: tuple[list[Word], list[Word], list[Word]], color: Color) -> None:
-    """Write what is written of a map, in the size that is set."""
+    """Write the words of a map, in the size that is set."""
     names, upright, numbers = words
     blf.color(0, *color)
     for word in names:
@@ -272,7 +272,7 @@ def _write_rows(
     rows: Sequence[tuple[str, str]],
     color: Color,
 ) -> None:
-    """Write the verb that is entered above the map and the one that is left below it, and what is told of a place."""
+    """Write the verb that is entered above the map, the one that is left below it, and what is known about a place."""
     square, size, verb_of = place.square, LETTERS * scale, bridge.data.transition_items.verb_of
     names = [verb_of(armature_of(item), uid).name for uid in (item.source, item.target)]
     leaves, enters = (f"{share:.2f}" for share in at) if at is not None else ("", "")

@@ -16,7 +16,7 @@ RIM = 7.0
 
 
 def draw_marks(context: Context) -> None:
-    """Mark the verbs that play and come in the tree that is drawn, and have it put right if it is out of step."""
+    """Mark the verbs that play and come in the tree that is drawn, and have the tree updated if it is out of sync."""
     tree, trees = context.space_data.edit_tree, bridge.authoring.nodes
     if not trees.is_verb_graph(tree):
         return

@@ -24,7 +24,7 @@ class VERBS_ADVERBS_GT_pad(Gizmo):
             draw_pad(context, square_in(context, context.region), current_armature(context), adverbs, mouse)
 
     def test_select(self, context: Context, location: tuple[int, int]) -> int:
-        """Return 0 if the mouse is over the square, else -1; over it, the pad is redrawn with the name there."""
+        """Return 0 if the mouse is over the square, else -1; over it, the pad is redrawn to name the dot there."""
         if not square_in(context, context.region).holds(*location):
             return -1
         self.mouse = location

@@ -50,7 +50,7 @@ def draw_pad(
 
     Parameters
     ----------
-    context : of a gizmo in a 3D view.
+    context : context of a gizmo in a 3D view.
     square : where the pad lies.
     mouse : pixels of the region at which the mouse is; None if it is not over the pad.
     """
@@ -73,7 +73,7 @@ def draw_pad(
 
 
 def _over_batch(pad: "Pad", looks: tuple[Any, ...], now: float) -> Any:
-    """The batch of what changes with the sliders: dots, bars, trail and point; made anew only if any of it has."""
+    """The batch of what changes with the sliders (dots, bars, trail and point), made anew only after a change."""
     global _over
     square, scale, text, bars, _ = looks
     trails = len(_trail) > 1
@@ -173,7 +173,7 @@ def forget_drawn() -> None:
 
 
 def add_trail(shapes: Shapes, square: Square, scale: float, now: float) -> None:
-    """Add where the point has been in the last seconds, fainter and thinner the longer ago."""
+    """Add a trail of where the point has been in the last seconds, fainter and thinner the longer ago that was."""
     corners = [(when, square.x + square.side * x, square.y + square.side * y) for when, x, y in _trail]
     for (_, x, y), (when, next_x, next_y) in pairwise(corners):
         fresh, across, up = max(1.0 - (now - when) / LASTS, 0.0), next_x - x, next_y - y

@@ -49,7 +49,7 @@ class Word(NamedTuple):
 
 
 class Words(NamedTuple):
-    """What is written, apart by size, colour and direction."""
+    """What is written, grouped by size, colour and direction."""
 
     rows: list[Word]
     ends_across: list[Word]
@@ -69,7 +69,7 @@ class Label(NamedTuple):
 
 @lru_cache(maxsize=1)
 def largest(pad: "Pad") -> list[tuple[str, float]]:
-    """Names of the examples of the largest weights, and these."""
+    """Names of the examples that have the largest weights, and these weights."""
     if pad.ground is None:
         return []
     pairs = zip(pad.ground.names, pad.weights.tolist(), strict=True)
@@ -86,7 +86,7 @@ def words_of(square: Square, scale: float, pad: "Pad", mouse: tuple[float, float
 
     Parameters
     ----------
-    mouse : pixels at which it is, None if it is not over the pad.
+    mouse : pixels at which the mouse is, None if it is not over the pad.
     """
     global _kept
     told = pad, square, scale, mouse
@@ -137,7 +137,7 @@ def _words(square: Square, scale: float, pad: "Pad", mouse: tuple[float, float] 
 def _kept_labels(
     square: Square, scale: float, pad: "Pad", mouse: tuple[float, float] | None, size: float
 ) -> list[Label]:
-    """The names of the dots, placed anew only if the point or the mouse goes on by a bit, or others weigh most."""
+    """The names of the dots, placed anew only if the point or the mouse has moved a bit, or other dots weigh most."""
     global _named_last
     cell = tuple(round(CELLS * share) for share in pad.point)
     told = pad.ground, square, scale, cell, [name for name, _ in largest(pad)], mouse
@@ -147,7 +147,7 @@ def _kept_labels(
 
 
 def _rows(square: Square, scale: float, pad: "Pad") -> Iterator[tuple[float, str, str]]:
-    """Yield heights, names and values: the adverb upward above the square, that to the right below, then the bars."""
+    """Yield heights, names and values: the upward adverb above the square, the other one below it, then the bars."""
     first = rows_below(pad)
     yield square.y + square.side + 0.5 * EDGE * scale, pad.adverbs[1], _value(pad, 1)
     yield square.y - (first - 1) * LINE * scale, pad.adverbs[0], _value(pad, 0)
@@ -172,9 +172,9 @@ def labels(
     mouse: tuple[float, float] | None,
     width_of: Callable[[str], float],
 ) -> list[Label]:
-    """Return the names of the dot under the mouse and of those of the largest weights, none over another.
+    """Return names for the dot under the mouse and for those with the largest weights, none over another.
 
-    One that finds no free place is left out, but never that under the mouse.
+    A name that finds no free place is left out, except that of the dot under the mouse.
 
     Parameters
     ----------
@@ -211,7 +211,10 @@ def dots_in(square: Square, ground: "Ground") -> dict[int, tuple[float, float]]:
 def _named(
     scale: float, pad: "Pad", dots: dict[int, tuple[float, float]], mouse: tuple[float, float] | None
 ) -> list[tuple[int, bool]]:
-    """Indices of the examples that are named, that under the mouse first, and whether it is that; one at each place."""
+    """Indices of the examples that are named, and whether each is the one under the mouse, which comes first.
+
+    Of examples whose dots are at one place, only one is named.
+    """
     weights = pad.weights.tolist()
     inside = sorted(dots, key=weights.__getitem__, reverse=True)
     found: list[tuple[int, bool]] = []
