@@ -65,7 +65,7 @@ def _most_common(clips: Sequence[Detection], preferred: str) -> tuple[str, tuple
     counts = Counter(order for clip in clips for order in {(cycle.lead, cycle.names) for cycle in clip.cycles})
 
     def open_ends(order: tuple[str, tuple[str, ...]]) -> float:
-        """Return the worst closing distance of the clips' cycles in `order`, increased if the other foot begins it."""
+        """Return the worst closing distance of the clips' cycles in `order`, increased unless `preferred` begins it."""
         found = ([one.closing for one in clip.cycles if (one.lead, one.names) == order] for clip in clips)
         apart = max([EXACT, *(min(closings) for closings in found if closings)])
         return apart if order[0] == preferred else CLEANER * apart

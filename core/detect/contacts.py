@@ -166,7 +166,7 @@ def _toes_off(times: Array, pace: Array, slow_until: float) -> float:
 
 
 def _landing(times: Array, pace: Array, begin: float, lands: float = TOUCHING) -> float:
-    """Return when a decelerating point, which is slow from `begin` on, touches the floor.
+    """Return when a decelerating point, slower than the body from `begin` on, touches the floor.
 
     After the touch a foot rolls and slides to rest in its own time, so only its approach is reliable: the pace that it
     has while still faster than the body is extrapolated, but not beyond the time at which it really becomes slow.

@@ -205,7 +205,7 @@ def _across(observed: Observed) -> tuple[Array, Array, Array]:
 
 
 def completed(observed: Observed) -> Observed:
-    """Return a clip; if it is a loop that does not repeat its first pose at the end, with that pose appended.
+    """Return a clip, with its first pose appended if it is a loop that does not repeat that pose at the end.
 
     Game engines expect loops without the repeated pose. In them the last pose is one frame's step before the first; in
     other loops the two are equal.

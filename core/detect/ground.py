@@ -235,7 +235,8 @@ def along_the_way(times: Array, root: Array, body: Array, places: Array) -> Arra
     Parameters
     ----------
     times : (T,) seconds.
-    root, body : (T, 3) position of the root, and its velocity relative to the floor.
+    root : (T, 3) position of the root.
+    body : (T, 3) velocity of the root relative to the floor.
     places : (P, T, 3) positions of the points.
     """
     velocity = gaussian_means(times, body[:, :2], STEADY)

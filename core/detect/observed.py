@@ -132,7 +132,8 @@ def guessed_heel(name: str, frames: tuple[Array, Array], ankle: int, ball: int) 
     ----------
     name : name of the point.
     frames : positions (T, J, 3) and orientations (T, J, 4) of all joints, Z up.
-    ankle, ball : joints of the foot and of its toes.
+    ankle : joint of the foot.
+    ball : joint of its toes.
     """
     positions, orientations = frames
     low = positions[:, ankle, 2] + positions[:, ball, 2]
