@@ -95,7 +95,8 @@ class Way:
 
     Parameters
     ----------
-    aside, rise : radians to the left, and up.
+    aside : radians to the left.
+    rise : radians upwards.
     """
 
     aside: float
@@ -145,7 +146,7 @@ class Gazing:
     Parameters
     ----------
     gaze : the gaze, which has a reach.
-    glances : in order of time.
+    glances : the glances, in order of time.
     front : (3,) facing direction of the figure in the root's own frame.
     speed : maximum head speed in radians a second.
     stays : seconds after which eyes and head return to the motion below; 0 for never.
@@ -348,7 +349,7 @@ def gazing_of(gaze: Gaze, glances: Sequence[Glance], front: Array, stays: float 
     Parameters
     ----------
     gaze, front, stays, speed : as for `Gazing`.
-    glances : in any order; of several at the same time the last one is used.
+    glances : the glances, in any order; of several at the same time the last one is used.
     """
     ordered = sorted({glance.time: glance for glance in glances}.values(), key=lambda glance: glance.time)
     found: list[Glance] = []

@@ -75,8 +75,8 @@ class Known:
 
     Parameters
     ----------
-    rotations, places : (7, J, 4) and (7, J, 3) rotations and positions of all joints at the sync points, in the
-        character's space.
+    rotations : (7, J, 4) rotations of all joints at the sync points, in the character's space.
+    places : (7, J, 3) positions of all joints at the sync points, in the character's space.
     hand_speed : largest speed of a hand in that space, in units a second.
     turn_speed : largest angular speed of any joint, in radians a second.
     """

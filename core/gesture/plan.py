@@ -64,7 +64,10 @@ class Placed:
 
     @cached_property
     def motion(self) -> TimeWarp:
-        """The gesture's motion at the times of the plan, at each key no faster than on average up to the next key."""
+        """The gesture's motion at the times of the plan.
+
+        At a key it is as fast as the average to the neighbouring key on its faster side, and nowhere is it faster.
+        """
         own, played = np.array(self.keys).T
         rates = np.diff(played) / np.diff(own)
         lesser = np.minimum(np.append(rates[:1], rates), np.append(rates, rates[-1:]))
@@ -128,7 +131,7 @@ def waiting(plan: Plan, gestures: Sequence[Gesture] = ()) -> Plan:
 
     Parameters
     ----------
-    plan : the plan; the rest pose of everything that it moves is its own.
+    plan : the plan, whose rest pose is kept for everything that it moves.
     gestures : gestures of the plans that may replace it; one or more if the plan has none.
     """
     more = [Entry(one.motion, 0.0, one.motion.start, end_of(one.motion), 0.0, 0.0) for one in gestures]

@@ -116,7 +116,8 @@ class Entry:
     shift : seconds by which it is played later than its own time.
     begin, end : times of the schedule in seconds between which it is active; the end may be infinite. Where the motion
         has not begun or is over, its first or last pose is held.
-    ease_in, ease_out : seconds in which its weight rises after the begin and falls before the end.
+    ease_in : seconds after the begin in which its weight rises.
+    ease_out : seconds before the end in which its weight falls.
     curve : curve of the rising weight, reversed for the falling one.
     mask : (J,) weight of each joint; None for everything that the motion moves.
     properties : whether numbers that belong to no joint are included.
@@ -169,7 +170,7 @@ class Stack:
     shifts : (E,) seconds by which their motions are played later than their own times.
     first, last : (E,) own times at which their motions begin and end.
     changes : (K,) times in seconds at which any of them begins, ends, has its full weight or begins to fade out.
-    rates, origins : (2, E, 1) rates and origins of the eases in and out: the elapsed share is time times rate plus
+    rates, origins : (2, E, 1) coefficients of the eases in and of those out: the elapsed share is time times rate plus
         origin.
     curves : each distinct curve, with the numbers of its entries.
     placings : index tables of the entries.
