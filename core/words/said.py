@@ -27,7 +27,7 @@ class Said:
     ----------
     text : text with the spaces around it.
     start, end : seconds, None if the transcript has none.
-    confidence : from 0 to 1.
+    confidence : confidence of its source in it, from 0 to 1.
     place : where it is in the file, worded to begin a sentence, such as "Token 3 of entry 2".
     speaker : its speaker, empty if unknown.
     segment : start and end of its segment in seconds, None if unknown.

@@ -44,7 +44,7 @@ class Tier:
     Parameters
     ----------
     name : its full name.
-    intervals : in the order of the file.
+    intervals : its intervals, in the order of the file.
     """
 
     name: str

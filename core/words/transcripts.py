@@ -252,7 +252,8 @@ def _guessed(run: Sequence[Said], earliest: float, latest: float | None) -> list
     Parameters
     ----------
     run : consecutive words of one segment, all without times.
-    earliest, latest : the end of the word before them, and the start of the next one with times, None if there is none.
+    earliest : end of the word before them.
+    latest : start of the next word that has times, None if there is none.
     """
     longest = LONGEST_GUESS * len(run)
     first, last = run[0].segment[0], run[-1].segment[1]
