@@ -148,7 +148,7 @@ def stances(marks: Iterable[Mark]) -> tuple[Stance, ...]:
 def stances_of_clip(clip: Motion, stand: Motion) -> tuple[Stance, ...]:
     """Return the stances of a motion, in seconds from its start.
 
-    If a point's name begins with that of a joint, such as of its bone, the joint's position in standing determines when
+    If a point's name begins with that of a joint, such as its bone's, the joint's position in standing determines when
     the body is over the point.
     """
     return _stances_within(clip, clip.start, end_of(clip), stand)

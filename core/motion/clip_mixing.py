@@ -128,7 +128,7 @@ class OfTwoClips:
 
     @cached_property
     def _common(self) -> list[tuple[Mark, Mark]]:
-        """Keytimes that both motions have during the same ramp; of each name, the first one in either motion."""
+        """Pairs of keytimes of one name that both motions have during a ramp; of several, the first in each motion."""
         found: list[tuple[Mark, Mark]] = []
         for ramp in self.ramps:
             ends = ramp.begin - WITHIN, ramp.end + WITHIN

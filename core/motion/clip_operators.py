@@ -243,7 +243,7 @@ class TimeWarp(OfOneClip):
 
     @cached_property
     def _table(self) -> tuple[Array, Array, Array]:
-        """The keys as (K,) times of the clip, (K,) times at which these are played, and (K,) rates there."""
+        """The keys' times in the clip, the times at which these are played, and the rates there, (K,) each."""
         own, played = np.array(self.keys).T
         if self.rates:
             return own, played, np.array(self.rates)
