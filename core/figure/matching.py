@@ -70,10 +70,11 @@ class Match:
 
     Parameters
     ----------
-    pairs : for the root of the first skeleton and each bone below it, the index of the other's bone; -1 if none.
-    surplus : bones of the other that correspond to none.
-    aside : corresponding bones of the other that are not below the root in one or both skeletons.
-    missing : bones of the first that correspond to none.
+    pairs : for each bone of the first skeleton from its root down, the index of the corresponding bone of the other; -1
+        if it has none.
+    surplus : bones of the other skeleton that correspond to none of the first.
+    aside : corresponding bones of the other skeleton that are not below the root in one or both skeletons.
+    missing : bones of the first skeleton that correspond to none of the other.
     """
 
     pairs: NDArray[np.intp]
