@@ -168,7 +168,7 @@ def touching(
     ----------
     verb : the verb, perhaps refined and searched.
     aim : targets of its adverbs.
-    limits : of all its joints; None if there are none.
+    limits : limits of all its joints; None if there are none.
     everywhere : whether to correct beyond the hull of the examples as well.
     hull : whether to compute that hull; otherwise the ranges of the adverbs are used.
 

@@ -23,7 +23,8 @@ class MeasuredPlace:
 
     Parameters
     ----------
-    joint, offset : the point, as a place (3,) in the joint's frame.
+    joint : index of the joint that carries the point.
+    offset : (3,) position of the point in the joint's frame.
     phase : the instant in generic time.
     world : whether to include the travel since the start.
     axes : which of x, y and z are measured.
@@ -93,7 +94,8 @@ def end_effector(
 
     Parameters
     ----------
-    joint, offset : the point, as a place (3,) in the joint's frame.
+    joint : index of the joint that carries the point.
+    offset : (3,) position of the point in the joint's frame.
     phase : the instant in generic time from 0 to 1; `verb.phrasing` has those of the keytimes.
     world : whether to include the travel since the start; otherwise the position is relative to root and heading.
     axes : components to measure; `(2,)` is the height alone.
@@ -275,7 +277,8 @@ class Distortion:
 
     Parameters
     ----------
-    asked, achieved : (P, M) targets and actual values in the measure's units.
+    asked : (P, M) targets in the measure's units.
+    achieved : (P, M) values reached, in the measure's units.
     percent : (P,) distance between them in percent of the diagonal of the region of targets.
     """
 
