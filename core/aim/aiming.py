@@ -188,7 +188,8 @@ def aimed(
     Parameters
     ----------
     aim : the joints.
-    channels, rows : channels and rows (T, width) of the figure in performance space.
+    channels : channels of the figure.
+    rows : (T, width) rows of the figure in performance space.
     frames : frames in these rows of at least the joints from the root to the last one of the aim.
     ray : the ray in these rows; the last joint carries it.
     places : the points by components, in performance space.

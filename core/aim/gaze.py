@@ -74,7 +74,8 @@ class GazeJoint:
     ----------
     name : name of the joint.
     share : its share of the rotation, relative to those of the others.
-    pitch, yaw : limits of rotation up or down, and to the side, radians: half-axes of an ellipse.
+    pitch : limit of rotation up or down, radians.
+    yaw : limit of rotation to the side, radians; both limits are the half-axes of an ellipse.
     roll : limit of the sideways tilt, radians.
     """
 
@@ -93,7 +94,8 @@ class Eye:
     ----------
     aim : the joints that rotate the eye or head.
     joint : the joint that carries the ray.
-    offset, direction : (3,) origin and direction of the ray.
+    offset : (3,) origin of the ray.
+    direction : (3,) direction of the ray.
     """
 
     aim: Aim
@@ -238,7 +240,8 @@ def look_at(gaze: Gaze, channels: Channels, rows: Array, places: Array) -> Aimed
     Parameters
     ----------
     gaze : the gaze.
-    channels, rows : channels and rows (T, width) of the figure in performance space.
+    channels : channels of the figure.
+    rows : (T, width) rows of the figure in performance space.
     places : (T, 3) targets in performance space.
     """
     frames, targets = gaze.head.frames(channels, rows), parted(places)
