@@ -386,8 +386,10 @@ def place_leg(turns: Array, side: str, pelvis: Array, ankle: Array, foot: Array,
     ----------
     turns : (T, J, 4) rotation of each bone from its rest in performance space, modified in place.
     side : ``'L'`` or ``'R'``.
-    pelvis, ankle : (T, 3) positions of the head of the hip bone and of the ankle.
-    foot, toes : (T, 4) rotations of foot and toes from rest.
+    pelvis : (T, 3) position of the head of the hip bone.
+    ankle : (T, 3) position of the ankle.
+    foot : (T, 4) rotation of the foot from rest.
+    toes : (T, 4) rotation of the toes from rest.
     forward : (T, 3) direction in which the knee bends.
     """
     hip = hip_joint(pelvis, turns[:, JOINTS["Hips"]], side)

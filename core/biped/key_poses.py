@@ -80,7 +80,8 @@ def foot(
     ----------
     ball : (3,) position of the ball of the foot, metres.
     heading : direction of the foot, degrees to the left.
-    pitch, toes : degrees by which foot and toes point down, with the heel up.
+    pitch : degrees by which the foot points down, with the heel up.
+    toes : degrees by which the toes point down, with the heel up.
     knee : degrees to the left by which the knee's direction differs from the foot's.
     """
     return np.array([*ball, *np.radians([heading, pitch, toes, knee])])

@@ -317,7 +317,7 @@ def shrug(size: float, energy: float = 0.5, rate: float = 30.0) -> Generated:
 
     Parameters
     ----------
-    size : from 0, a hint, to 1.
+    size : from 0, a hint, to 1, a full shrug.
     energy : from 0, gentle, to 1, sharp.
     rate : frames a second.
     """

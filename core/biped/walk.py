@@ -97,7 +97,8 @@ class FootCurve:
 
     Parameters
     ----------
-    style, path : style and path of the walk.
+    style : style of the walk.
+    path : path of the body.
     left : 1 for the left foot, -1 for the right one.
     """
 
@@ -169,7 +170,8 @@ class Gait:
 
     Parameters
     ----------
-    style, path : manner of walking, and path of the body.
+    style : manner of walking.
+    path : path of the body.
     lean : lean to the left, into a turn, in radians.
     height : complex amplitudes of the pelvis' height over the floor, one for each harmonic of the cycle.
     steps : the feet.
@@ -210,7 +212,8 @@ def fitted_gait(
 
     Parameters
     ----------
-    style, path : manner of walking, and path of the body.
+    style : manner of walking.
+    path : path of the body.
     rate : turn to the left in radians a second, into which the body leans.
     steps : the feet.
     rises : complex amplitudes of an additional rise and fall, once per cycle, twice and so on.

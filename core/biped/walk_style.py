@@ -22,17 +22,17 @@ class Style:
     under : instant when the ankle is below the hip.
     half_width : distance from the path to an ankle.
     toe_out : angle by which a foot points outwards.
-    strike : angle by which it points up at heel strike.
-    push : angle by which it points down at toe-off.
+    strike : angle by which a foot points up at heel strike.
+    push : angle by which a foot points down at toe-off.
     clearance : height of the ball of the swinging foot over its height on the floor.
     lift : additional height of the ball early in the swing, when the heel leads upwards.
     reach : largest distance from hip to ankle as a fraction of the leg's length.
     crouch : how much lower the pelvis is than the legs allow.
     bounce : factor on the rise and fall of the pelvis.
     sway : how far the pelvis moves sideways over the stance leg.
-    pelvis_yaw : how far it turns with the stepping leg.
-    pelvis_list : how far it drops on the stepping side.
-    pelvis_pitch : how far it is tilted forward.
+    pelvis_yaw : how far the pelvis turns with the stepping leg.
+    pelvis_list : how far the pelvis drops on the stepping side.
+    pelvis_pitch : how far the pelvis is tilted forward.
     spine, chest, neck, head : forward lean of these bones from the vertical.
     nod : nod of the head in each step.
     chest_yaw : turn of the chest against the pelvis.
