@@ -17,5 +17,5 @@ def untold(_fraction: float, _doing: str = "") -> None:
 
 
 def share_of(progress: Progress, begin: float, end: float) -> Progress:
-    """Return a callback for one part of the work; its 0 to 1 count as `begin` to `end` of the whole."""
+    """Return a callback for the part of the work from `begin` to `end` of the whole; it takes fractions of the part."""
     return lambda fraction: progress(begin + fraction * (end - begin))

@@ -59,7 +59,7 @@ class Intent:
         return ""
 
     def execute(self, context: Context) -> set[str]:
-        """Run `do`; on an error report its sentence and cancel. Whether the operator can run is checked again before.
+        """Run `do`, after checking again that the operator can run; on an error report its sentence and cancel.
 
         The tab stays in its mode, whatever the operator has made, unless `leads_to` names the other mode.
         """

@@ -24,7 +24,7 @@ def armatures_named(names: Sequence[str] = ()) -> list[Object]:
 
     Parameters
     ----------
-    names : of those that are wanted; all without any.
+    names : names of the armatures that are wanted; if empty, all are.
 
     Raises
     ------
@@ -39,7 +39,7 @@ def characters(names: Sequence[str] = ()) -> list[Object]:
 
     Parameters
     ----------
-    names : of those that are wanted; all without any.
+    names : names of the armatures that are wanted; if empty, all are.
 
     Raises
     ------
