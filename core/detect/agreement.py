@@ -23,7 +23,7 @@ class Agreement:
     Parameters
     ----------
     names : (M,) names of the keytimes that the cycles share; empty if no clip has a cycle.
-    chosen : best closing cycle of each clip with these keytimes, None if it has none.
+    chosen : for each clip, the cycle with these keytimes that closes best, None if the clip has none.
     remarks : a sentence for each clip without such a cycle.
     """
 

@@ -70,7 +70,7 @@ def matched(own: Listing, whole: Listing) -> Matching:
 
 @dataclass(frozen=True)
 class Scalar:
-    """One number besides rotations that an example animates: a component of a location or scale, or a property.
+    """A number that an example animates besides rotations: a component of a location or scale, or a property.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ class Scalar:
 
     @property
     def key(self) -> tuple[str, int, str, int]:
-        """Key that identifies it, whatever its label and whether it is blended."""
+        """Key that identifies the number, whatever its label and whether or not it is blended."""
         return self.path, self.joint, self.kind, self.axis
 
 

@@ -118,7 +118,7 @@ class Choice:
     Parameters
     ----------
     kept : kept gestures in order of time.
-    given_up : sentences on gestures that are dropped, squeezed, made smaller, or lack a phase.
+    given_up : sentences on what is given up: gestures that are dropped, squeezed or made smaller, or that lack a phase.
     dropped : numbers of the dropped requests.
     """
 

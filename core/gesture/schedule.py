@@ -98,8 +98,8 @@ class Schedule:
 
     Parameters
     ----------
-    entries : from the bottom to the top; at least one, unless the rest pose is given. Anything that none of them moves
-        at some time is at rest or, in `laid`, as in the motion below.
+    entries : the entries, from the bottom to the top; at least one, unless the rest pose is given. Anything that none
+        of them moves at some time is at rest or, in `laid`, as in the motion below.
     name : its name where an expression is printed.
     rest : rest pose of the figure. A joint that is not in it (no joint is, if it is None) rests in the initial pose of
         the first entry that moves that joint.

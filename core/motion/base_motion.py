@@ -104,7 +104,7 @@ def styles_of(records: Iterable[BaseMotion]) -> tuple[str, ...]:
 
 
 def of_style(records: Sequence[BaseMotion], style: str, what: str) -> BaseMotion:
-    """Return the first of some base motions that has a style.
+    """Return the first of `records` that has a style.
 
     Parameters
     ----------

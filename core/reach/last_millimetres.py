@@ -255,7 +255,7 @@ def _eases(
     """Return how long the rotations are held before and after a keytime, and how long they are then eased.
 
     They are held while all joints rest in all examples, so that resting joints stay at rest, and are eased within the
-    next segment in which a joint moves. Another keytime with a correction of its own also ends them.
+    next segment in which a joint moves. Holding and easing also end at another keytime that has its own correction.
     """
     generic, count = verb.phrasing.generic.tolist(), len(still)
     here = int(np.argmin(np.abs(verb.phrasing.generic - phase)))
