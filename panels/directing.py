@@ -215,7 +215,7 @@ def _draw_switch(layout: UILayout, context: Context, armature: Object, director:
     else:
         problem = live_characters.problem_of(holder)
         begins = told_frame(bridge.data.frames.counting.counting_of(holder, context.scene).start)
-        text = problem or f"{what[0].upper()}{what[1:]} is moving {armature.name}, starting at frame {begins}."
+        text = problem or f"{what[0].upper()}{what[1:]} moves {armature.name} from frame {begins}."
         sentence(layout, context, text, "ERROR" if problem else "DONE")
     if director is not None and holder == director:
         _draw_what_plays(layout, context, director)

@@ -15,7 +15,7 @@ def test_words_follow_one_another_at_the_rate_each_as_long_as_its_letters_say() 
     assert all(word.confidence == 1.0 for word in words)
 
 
-@pytest.mark.parametrize(("text", "rate", "told"), [(" ", 2.0, "nothing to say"), ("so", 0.0, "0 words a second")])
+@pytest.mark.parametrize(("text", "rate", "told"), [(" ", 2.0, "nothing to say"), ("so", 0.0, "0 words per second")])
 def test_what_cannot_be_said_is_told(text: str, rate: float, told: str) -> None:
     with pytest.raises(WordsError, match=told):
         spoken(text, rate)

@@ -153,7 +153,8 @@ def test_a_figure_that_stands_on_its_mark_stays_there():
 def test_no_figure_goes_round_its_mark_for_ever():
     stiff = Limits(stride=(1.0, 1.0), tempo=(1.0, 1.0), nudge=0.0)
     for place in [(0.0, -0.2), (0.9, 0.0), (0.0, 3.0), (2.0, -2.0)]:
-        player, steering = walker(), Steering("turn", stiff)
+        player, steering = walker(), Steering("turn")
+        steering.limits = stiff
         steering.ask(StandOnMark(place, None, "stand"))
         steer(player, steering, 1500)
         assert steering.arrived and player.verb == "stand"

@@ -133,7 +133,7 @@ def test_none_is_worse_than_chance():
 
 
 def test_verbs_of_two_skeletons_are_an_error_that_names_them():
-    with pytest.raises(GraphError, match="Verbs 'walk' and 'walk' are of two skeletons"):
+    with pytest.raises(GraphError, match="Verbs 'walk' and 'walk' have different skeletons"):
         suggest_transitions(_walk(), some_verb(1, 3))
 
 

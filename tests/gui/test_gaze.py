@@ -69,7 +69,7 @@ def test_it_looks_on_its_words_and_the_panel_tells_what_is_out_of_reach(gui: Han
         return layers.looking.looks_told(biped(), plays and plays.gazing, characters.played_by(biped()))
 
     yield from expect(lambda: len(told()) == 1, "the panel tells of the door")
-    assert "'look Door' on 'there,' lies" in told()[0]
+    assert "'look Door' on 'there,' is" in told()[0]
     director().verbs_adverbs.speech.active_word = 2
     bpy.context.scene.frame_set(20)
     yield from expect(lambda: _missed("Lamp", 20) < 0.1, "the motion was written")
