@@ -66,7 +66,6 @@ class GraphStatus:
 def graph_for(armature: Object) -> Compiled:
     """Return the armature's verb graph, compiled now if it never was or if something has changed.
 
-
     Raises
     ------
     GraphError

@@ -1,7 +1,6 @@
 """The ground under the feet: whether feet are locked, and heights of a mesh's upper side in performance space."""
 
 from dataclasses import dataclass
-from hashlib import blake2b
 
 import bpy
 import numpy as np
@@ -15,7 +14,7 @@ from ...core.feet.constrained_player import AnyPlayer, ConstrainedPlayer
 from ...core.graph.verb_graph import VerbGraph
 from ...core.play.graph_player import GraphPlayer
 from ...core.play.player import Span
-from ..blender.store import keys_and_floors
+from ..blender.store import digest_of, keys_and_floors
 from ..data.director import following_of, into_space, origin_of
 
 Array = NDArray[np.float64]
@@ -140,7 +139,7 @@ def floor_digest(director: Object) -> str:
 
 
 def _digest_of(points: Array, faces: list[tuple[int, ...]]) -> str:
-    return blake2b(np.round(points, 5).tobytes() + repr(len(faces)).encode(), digest_size=16).hexdigest()
+    return digest_of(np.round(points, 5).tobytes(), len(faces))
 
 
 def _floor(director: Object) -> Object | None:

@@ -90,7 +90,6 @@ class Playable:
 def playable_of(armature: Object, director: Object) -> Playable:
     """Return what a director plays on its armature, rebuilt if it is out of date.
 
-
     Raises
     ------
     VerbsError
@@ -231,7 +230,6 @@ class Plan:
 def plan_of(director: Object, scene: Scene) -> Plan:
     """Determine what a director plays, rebuilt if it is out of date; nothing is changed.
 
-
     Raises
     ------
     VerbsError
@@ -275,7 +273,6 @@ def check_playable(director: Object, scene: Scene) -> None:
 
     A refresh first synchronises adverbs, take and targets of the director, and would leave them changed if it failed
     afterwards. If they are in sync already, it changes things only at the very end, and needs no check.
-
 
     Raises
     ------

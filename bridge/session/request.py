@@ -4,7 +4,6 @@ import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from hashlib import blake2b
 
 import numpy as np
 from bpy.types import Object, Scene
@@ -24,7 +23,7 @@ from ...core.verb.verb import Verb, placed
 from ..authoring.graph import start_of, unheard
 from ..blender.jobs import computed
 from ..blender.naming import told_frame
-from ..blender.store import made
+from ..blender.store import digest_of, made
 from ..data.adverb_values import slider_values
 from ..data.commands import command_keys, verb_of_number
 from ..data.director import FREELY, Following, following_of
@@ -73,7 +72,7 @@ class Request:
     frames: Array
     adverbs: Array
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """Digest of the whole request, except the graph."""
         return _digest(self.score, self.feet, self.start, self.fps, self.frames.tobytes())
@@ -177,8 +176,7 @@ def _digest(score: Score, feet: Feet, *parts: object) -> str:
         for kind in (score.adverbs, score.handles)
     ]
     plain, ground = replace(score, adverbs={}, handles={}), feet.floor.digest if feet.floor is not None else ""
-    told = repr((plain, tracks, feet.locked, feet.steps, ground, parts))
-    return blake2b(told.encode(), digest_size=16).hexdigest()
+    return digest_of((plain, tracks, feet.locked, feet.steps, ground, parts))
 
 
 @dataclass(frozen=True, eq=False)
@@ -216,8 +214,10 @@ class Played:
     def leaves_floor_at(self) -> float | None:
         """First frame beyond the floor, None if there is none or no floor; long motions are only sampled."""
         floor, each = self.request.feet.floor, max(1, len(self.frames) // MOST_PLACES)
+        if floor is None:
+            return None
         places = zip(self.frames[::each].tolist(), self.values[::each, :2].tolist(), strict=True)
-        return None if floor is None else next((frame for frame, (x, y) in places if floor.is_beyond(x, y)), None)
+        return next((frame for frame, (x, y) in places if floor.is_beyond(x, y)), None)
 
     def frame(self, seconds: float) -> float:
         """Return the frame at `seconds` of the recording."""

@@ -5,7 +5,6 @@ processes. So the whole motion is computed in advance, and Blender plays it.
 """
 
 from collections.abc import Callable, Hashable, Sequence
-from hashlib import blake2b
 from math import floor
 
 import bpy
@@ -19,6 +18,7 @@ from ..action.generated_action import DIGEST, ROOT, UNTIL, begin_writing, note_w
 from ..action.tracks import Keys, write_keys
 from ..action.write_pose import PosePlan, root_frame
 from ..authoring.graph import start_of
+from ..blender import store
 from ..blender.jobs import attempted, remembered
 from ..blender.versions import bag_for_write
 from ..data.adverb_values import adverb_curves, bounds_of, check_said, path_of, slider_values, stepped_adverbs
@@ -164,7 +164,7 @@ def digest_of(director: Object, armature: Object, root: str, signature: str, sce
     modes, feet = [(bone.name, bone.rotation_mode) for bone in armature.pose.bones], feet_digest(director)
     modes.append((ROOT_IS_OBJECT, armature.rotation_mode))
     parts = (FORMAT, signature, modes, even, stepped, keys, frames, places, feet)
-    return blake2b(repr(parts).encode(), digest_size=16).hexdigest()
+    return store.digest_of(parts)
 
 
 def score_digest(director: Object, armature: Object) -> str:
@@ -183,7 +183,7 @@ def score_digest(director: Object, armature: Object) -> str:
     settings = [getattr(own, name) for name in SETTINGS], begins.uid if begins is not None else ""
     stands = [] if own.floor is None else [own.floor.name, np.round(own.floor.matrix_world, 6).tolist()]
     told = place, tuple(counting_of(director)), settings, stands, _asked(director, False)
-    return blake2b(repr(told).encode(), digest_size=16).hexdigest()
+    return store.digest_of(told)
 
 
 def _asked(director: Object, thorough: bool = True) -> tuple[list[tuple[str, float]], tuple[str, ...], str]:

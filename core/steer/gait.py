@@ -196,6 +196,7 @@ def standing_verb(graph: VerbGraph, source: str) -> str | None:
     going = [name for name, speed in speeds.items() if speed > WALKS * max(speeds.values())]
 
     def merit(verb: Verb) -> tuple[bool, float, float, str]:
+        """Return what is least for the best verb: cycles first, few transitions, low speed; then by name."""
         ways = [len(graph.path(name, verb.name)) for name in going if leads(graph, name, verb.name)]
         return not verb.cyclic, min(ways, default=math.inf), speeds[verb.name], verb.name
 

@@ -170,6 +170,7 @@ class _Words:
         self.later: float | None = None
 
     def add(self, piece: Piece) -> None:
+        """Add a piece of the text to the words so far."""
         if piece.kind == "text":
             for part in _SPACES.split(piece.text):
                 self._add_letters(part)

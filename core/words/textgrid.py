@@ -98,9 +98,11 @@ class _Values:
         return value[1:-1].replace('""', '"') if kind == "text" else value
 
     def number(self, what: str) -> float:
+        """Return the next value, which must be a number; errors call it `what`."""
         return float(self.next("number", what))
 
     def count(self, what: str) -> int:
+        """Return the next value, which must be a whole number that words can be counted by; errors call it `what`."""
         value = self.number(what)
         if not 0.0 <= value <= WORD_PIECES or value != int(value):
             raise WordsError(
